@@ -1,0 +1,1 @@
+"""Chautari from Python: a thin typed face over the gRPC API."""
