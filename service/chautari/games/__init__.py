@@ -1,0 +1,1 @@
+"""One rule page per file; `catalog` lists them."""

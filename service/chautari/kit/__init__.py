@@ -1,0 +1,1 @@
+"""Rules that games share, as pure functions over cards and the engine's value types."""

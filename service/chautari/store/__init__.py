@@ -1,0 +1,1 @@
+"""The tables, and what implements the app's ports on them."""

@@ -1,0 +1,1 @@
+"""The call pipeline, one file per service, the conversions, and the fronts."""
