@@ -104,7 +104,7 @@ def _write_modules(image: Path, protos: Iterable[str], modules: Path) -> None:
         f"--pyi_out={modules}",
         f"--grpc_python_out={modules}",
         f"--plugin=protoc-gen-mypy_grpc={_script('protoc-gen-mypy_grpc')}",
-        f"--mypy_grpc_out={modules}",
+        f"--mypy_grpc_out=quiet:{modules}",
         *protos,
     )
 
