@@ -1,0 +1,294 @@
+"""Actions: how a verb declares its arguments, and how one line of text becomes them.
+
+A verb is a function of (table, settings, seat, arguments…); its typed parameters are its arguments. What is allowed
+there is the domain of the argument, which refusal and listing share.
+"""
+
+import inspect
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from chautari.cards import JOKER, RANKS, SUITS, Card, find_card
+from chautari.engine.facts import unwrap
+from chautari.engine.look import Look
+from chautari.engine.turns import Turn
+from chautari.engine.viewers import Seat
+from chautari.errors import Malformed, Refusal
+
+ArgumentType = Literal["card", "cards", "groups", "rank", "suit", "number", "seat", "position", "word"]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A card argument is taken from this zone, the seat's own where each seat has one; else `CARD_NOT_HELD`."""
+
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """The domain of an argument: what the rules allow there now, a function of the state, settings and seat.
+
+    rule: the stable id, within the game, of the rule that forbids all else; says: that rule in words.
+    A verb all of whose arguments have a domain refuses nothing else.
+    """
+
+    domain: Callable[[Look[Any], Any, Seat], Collection[Any]]
+    rule: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """How many cards an argument takes: fewer are `MALFORMED_ACTION`, more `RULE_BROKEN`. `high` may name a setting."""
+
+    low: int
+    high: int | str
+
+    def most(self, settings: Any) -> int:
+        """The most that these settings allow."""
+        return self.high if isinstance(self.high, int) else int(getattr(settings, self.high))
+
+
+class _Position:
+    """Marks a number that names a place on a board."""
+
+
+POSITION = _Position()
+
+_NONE: Any = inspect.Parameter.empty
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a verb as declared. `words`: what may be written, of a word, rank or suit."""
+
+    name: str
+    type: ArgumentType
+    default: Any
+    words: tuple[str, ...]
+    held: Held | None
+    among: Among | None
+    several: Several
+
+    @property
+    def optional(self) -> bool:
+        """Whether it may be left out."""
+        return self.default is not _NONE
+
+    def read(self, word: str, jokers: bool) -> Any:
+        """One word as this argument; None where it cannot be read. `jokers`: whether `XX` is a card here."""
+        match self.type:
+            case "card":
+                return read_card(word, jokers)
+            case "number" | "seat" | "position":
+                return read_number(word)
+            case _:
+                return word if word in self.words else None
+
+
+def read_card(word: str, jokers: bool) -> Card | None:
+    """A card as actions write it, or None; `XX` is one only in a game with `jokers`."""
+    found = find_card(word)
+    return None if found is JOKER and not jokers else found
+
+
+def read_number(word: str) -> int | None:
+    """A number as actions write it: at most nine digits, no sign, no leading zero; None for anything else."""
+    if word.isascii() and word.isdigit() and len(word) <= 9 and (word[0] != "0" or word == "0"):
+        return int(word)
+    return None
+
+
+VerbFunction = Callable[..., Turn]
+Listing = Callable[[Look[Any], Any, Seat], Collection[str]]
+Reading = Callable[[Look[Any], Any, Seat, Sequence[str]], tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    sealed: Callable[[Any], bool] | bool = False
+    lists: Listing | None = None
+    reads: Reading | None = None
+    tells: str = ""
+
+
+_MARKS = "__chautari_verb__"
+V = TypeVar("V", bound=VerbFunction)
+
+
+def verb(
+    *, sealed: Callable[[Any], bool] | bool = False, lists: Listing | None = None, reads: Reading | None = None,
+    tells: str = "",
+) -> Callable[[V], V]:  # fmt: skip
+    """Says more about a verb than its signature can.
+
+    sealed: the others hear that the seat acted, not what it said (a function of the settings, or always).
+    lists: its legal actions as text, where they are no product of domains (a card and the spaces it fits).
+    reads: reads its words itself, where they have no fixed order.
+    tells: by this rule, it shows others something of hidden cards; the twin-world tests end there.
+    """
+
+    def mark(function: V) -> V:
+        setattr(function, _MARKS, _Marks(sealed, lists, reads, tells))
+        return function
+
+    return mark
+
+
+class Verb:
+    """A verb of a game: its function, its arguments, and what it says of itself."""
+
+    __slots__ = ("_least", "_most", "arguments", "has_cards", "jokers", "key", "lists", "marks", "run", "wide")
+
+    def __init__(self, function: VerbFunction, jokers: bool) -> None:
+        self.jokers = jokers
+        self.key = function.__name__.rstrip("_")
+        self.run = function
+        self.marks: _Marks = getattr(function, _MARKS, _Marks())
+        self.lists = self.marks.lists
+        self.arguments = _arguments(function)
+        self.has_cards = any(argument.type in ("card", "cards", "groups") for argument in self.arguments)
+        self.wide = self.lists is None and any(
+            argument.type in ("cards", "groups") or (argument.type in ("number", "position") and argument.among is None)
+            for argument in self.arguments
+        )
+        self._least = sum(not argument.optional for argument in self.arguments)
+        takes_rest = bool(self.arguments) and self.arguments[-1].type in ("cards", "groups")
+        self._most = 1000 if takes_rest else len(self.arguments)
+
+    def __repr__(self) -> str:
+        return f"Verb({self.usage})"
+
+    @property
+    def usage(self) -> str:
+        """How it is written: `lay RANK CARDS`."""
+        names = [f"[{a.name.upper()}]" if a.optional else a.name.upper() for a in self.arguments]
+        return " ".join([self.key, *names])
+
+    def is_sealed(self, settings: Any) -> bool:
+        """Whether the others only hear that the seat acted."""
+        sealed = self.marks.sealed
+        return sealed if isinstance(sealed, bool) else sealed(settings)
+
+    def read(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> tuple[Any, ...]:
+        """The arguments; Malformed `MALFORMED_ACTION`, or a Refusal that a domain or a missing card makes."""
+        if self.marks.reads is not None:
+            return self.marks.reads(look, settings, seat, words)
+        if not self._least <= len(words) <= self._most:
+            raise self.malformed()
+        values: list[Any] = []
+        for place, argument in enumerate(self.arguments):
+            if argument.type == "cards":
+                values.append(self._read_cards(argument, words[place:]))
+            elif argument.type == "groups":
+                values.append(self._read_groups(argument, words[place:]))
+            elif place < len(words):
+                value = argument.read(words[place], self.jokers)
+                if value is None:
+                    raise self.malformed(argument, words[place])
+                values.append(value)
+            else:
+                values.append(argument.default)
+        self.refuse(look, settings, seat, values)
+        return tuple(values)
+
+    def malformed(self, argument: Argument | None = None, word: str = "") -> Malformed:
+        """The refusal of an action that cannot be read, saying how it is written."""
+        if argument is None:
+            return Malformed("MALFORMED_ACTION", f"write it as: {self.usage}", field="action", verb=self.key)
+        allowed = {
+            "card": "a card such as 7H" + " or XX" * self.jokers,
+            "cards": "cards such as 7H TS",
+            "groups": "groups of cards split by /",
+            "number": "a number in digits without sign or leading zero, at most nine",
+            "seat": "a seat number",
+            "position": "the number of a position",
+        }.get(argument.type) or "one of " + " ".join(argument.words)
+        return Malformed(
+            "MALFORMED_ACTION", f"{word!r} cannot be read as the {argument.name} of {self.key}: it takes {allowed}",
+            field="action", verb=self.key, argument=argument.name,
+        )  # fmt: skip
+
+    def refuse(self, look: Look[Any], settings: Any, seat: Seat, values: Sequence[Any]) -> None:
+        """Refuses arguments that are not held, then those outside their domain."""
+        for argument, value in zip(self.arguments, values, strict=True):
+            if argument.held is not None:
+                zone = argument.held.zone
+                held = look.cards(zone, seat)
+                if argument.type == "card":
+                    if value not in held:
+                        raise not_held(value, zone)
+                else:
+                    refuse_unheld(value if argument.type == "cards" else [c for g in value for c in g], held, zone)
+        for argument, value in zip(self.arguments, values, strict=True):
+            if argument.among is not None:
+                if value not in argument.among.domain(look, settings, seat):
+                    raise Refusal(argument.among.rule, argument.among.says)
+            elif argument.type == "cards" and len(value) > argument.several.most(settings):
+                most = argument.several.most(settings)
+                raise Refusal("TOO_MANY_CARDS", f"{self.key} takes at most {most} cards here", most=most)
+            elif argument.type == "seat" and value >= look.players:
+                raise Refusal("NO_SUCH_SEAT", f"there are seats 0 to {look.players - 1}")
+
+    def _read_cards(self, argument: Argument, words: Sequence[str]) -> tuple[Card, ...]:
+        found = []
+        for word in words:
+            card = read_card(word, self.jokers)
+            if card is None:
+                raise self.malformed(argument, word)
+            found.append(card)
+        if len(found) < argument.several.low:
+            raise self.malformed()
+        return tuple(found)
+
+    def _read_groups(self, argument: Argument, words: Sequence[str]) -> tuple[tuple[Card, ...], ...]:
+        text = " ".join(words)
+        if not text:
+            return ()
+        groups = tuple(self._read_cards(argument, group.split()) for group in text.split("/"))
+        if not all(groups):
+            raise self.malformed(argument, text)
+        return groups
+
+
+def not_held(card: Card, zone: str) -> Refusal:
+    """The refusal of a card that is not where the verb takes cards from."""
+    return Refusal("NOT_HELD", f"{card} is not in your {zone}", code="CARD_NOT_HELD", card=card.text)
+
+
+def refuse_unheld(wanted: Sequence[Card], held: Sequence[Card], zone: str) -> None:
+    """Refuses cards, counting copies, that are not held."""
+    left = list(held)
+    for card in wanted:
+        if card not in left:
+            raise not_held(card, zone)
+        left.remove(card)
+
+
+def _arguments(function: VerbFunction) -> tuple[Argument, ...]:
+    hints = get_type_hints(function, include_extras=True)
+    parameters = list(inspect.signature(function).parameters.values())[3:]
+    return tuple(_argument(parameter.name, hints[parameter.name], parameter.default) for parameter in parameters)
+
+
+def _argument(name: str, hint: Any, default: Any) -> Argument:
+    hint, marks = unwrap(hint)
+    held = next((mark for mark in marks if isinstance(mark, Held)), None)
+    among = next((mark for mark in marks if isinstance(mark, Among)), None)
+    several = next((mark for mark in marks if isinstance(mark, Several)), Several(1, 1000))
+    kind: ArgumentType
+    words: tuple[str, ...] = ()
+    if hint is Card:
+        kind = "card"
+    elif get_origin(hint) is tuple:
+        kind = "cards" if get_args(hint)[0] is Card else "groups"
+    elif get_origin(hint) is Literal:
+        words = get_args(hint)
+        kind = "rank" if words == RANKS else "suit" if words == SUITS else "word"
+    elif hint is int:
+        kind = "seat" if "seat" in marks else "position" if POSITION in marks else "number"
+    else:
+        raise TypeError(f"the argument {name} has a type that no action can carry: {hint}")
+    return Argument(name.rstrip("_"), kind, default, words, held, among, several)

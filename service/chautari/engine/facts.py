@@ -1,0 +1,162 @@
+"""Facts: all of the state that is no card and no turn, who knows it, and how a client shows it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from chautari.cards import RANKS, SUITS, CardText
+from chautari.engine.viewers import Viewers
+
+if TYPE_CHECKING:
+    from chautari.engine.look import Look
+
+
+class Facts(msgspec.Struct, array_like=True):
+    """The base of each game's facts: plain values, tuples, and `Record`s; never a list, so that nothing is shared.
+
+    A name that Python reserves ends in `_`; the key of the fact is the name without it.
+    Mark a field with a `Show`, or with `SECRET` or a `Private` where not everybody may know it.
+    """
+
+
+class Record(msgspec.Struct, frozen=True):
+    """The base of a fact that is an object, such as the record of the last hand."""
+
+
+F = TypeVar("F", bound=Facts)
+T = TypeVar("T")
+BySeat = Annotated[tuple[T, ...], "by seat"]
+"""A value for each seat, in the order of the seats."""
+
+
+class Show(StrEnum):
+    """How a client that does not know the game shows a fact."""
+
+    BADGE = "badge"
+    """On the seats it names, or each value on its seat."""
+    LABEL = "label"
+    """A line on the table."""
+    SCORE = "score"
+    """The score line."""
+    HIDDEN = "hidden"
+    """Not at all: the table shows it in another way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """A fact that only some may know: `viewers` tells who, from the state; the others are shown `instead`."""
+
+    viewers: "Callable[[Look[Any]], Viewers]"
+    instead: object = None
+
+
+def _nobody(_look: object) -> Viewers:
+    return 0
+
+
+SECRET: Final = Private(_nobody)
+"""A fact that the rules keep to themselves: nobody is shown it, not even that it exists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact as declared. `type` is one of seat, int, text, bool, card, rank, suit, record; see `shape`.
+
+    shape: `one`, `list`, or `by_seat` (a value for each seat). optional: it may be null.
+    """
+
+    name: str
+    field: str
+    type: str
+    shape: Literal["one", "list", "by_seat"]
+    optional: bool
+    show: Show
+    private: Private | None
+
+    @property
+    def secret(self) -> bool:
+        """Whether no client is ever told of it."""
+        return self.private is SECRET
+
+
+def declared(facts: type[Facts]) -> tuple[Fact, ...]:
+    """The facts of a game, in the order of its page."""
+    hints = get_type_hints(facts, include_extras=True)
+    return tuple(_declared(name, hints[name]) for name in facts.__struct_fields__)
+
+
+def _declared(field: str, hint: Any) -> Fact:
+    name = field.rstrip("_")
+    show: Show | None = None
+    private: Private | None = None
+    hint, marks = unwrap(hint)
+    for mark in marks:
+        if isinstance(mark, Show):
+            show = mark
+        elif isinstance(mark, Private):
+            private = mark
+    shape: Literal["one", "list", "by_seat"] = "by_seat" if "by seat" in marks else "one"
+    optional = False
+    if get_origin(hint) in (Union, UnionType):
+        options = [option for option in get_args(hint) if option is not type(None)]
+        optional = len(options) < len(get_args(hint))
+        hint, more = unwrap(options[0] if len(options) == 1 else Union[tuple(options)])  # noqa: UP007
+        marks += more
+    if get_origin(hint) is tuple:
+        if shape == "one":
+            shape = "list"
+        hint, more = unwrap(get_args(hint)[0])
+        marks += more
+    kind = _type(hint, marks)
+    if show is None:
+        show = Show.SCORE if name == "score" else Show.BADGE if kind == "seat" or shape == "by_seat" else Show.LABEL
+        if kind == "record":
+            show = Show.HIDDEN
+    return Fact(name, field, kind, shape, optional, show, private)
+
+
+def unwrap(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    marks: tuple[Any, ...] = ()
+    while get_origin(hint) is Annotated:
+        hint, *more = get_args(hint)
+        marks += tuple(more)
+    return hint, marks
+
+
+def _type(hint: Any, marks: tuple[Any, ...]) -> str:
+    if "seat" in marks:
+        return "seat"
+    if hint is CardText:
+        return "card"
+    if get_origin(hint) is Literal:
+        values = get_args(hint)
+        if values == RANKS:
+            return "rank"
+        if values == SUITS:
+            return "suit"
+        return "text" if isinstance(values[0], str) else "int"
+    if isinstance(hint, type):
+        if issubclass(hint, Record):
+            return "record"
+        if hint is bool:
+            return "bool"
+        if hint is int:
+            return "int"
+    return "text"
+
+
+def plain(value: Any) -> Any:
+    """A fact's value as JSON has it: numbers, texts, lists and objects."""
+    if value is None or isinstance(value, (int, str)):
+        return value
+    if isinstance(value, (tuple, list)):
+        return [plain(item) for item in value]
+    if isinstance(value, Record):
+        return {name.rstrip("_"): plain(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    raise TypeError(f"a fact cannot hold {value!r}")

@@ -1,0 +1,125 @@
+"""A game as one value: what it declares, and the functions that are its rules."""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, Generic
+
+import msgspec
+
+from chautari.engine import facts as facts_module
+from chautari.engine import settings as settings_module
+from chautari.engine.actions import Verb, VerbFunction
+from chautari.engine.facts import F, Record
+from chautari.engine.look import Look
+from chautari.engine.position import Result, make_header
+from chautari.engine.settings import S, Settings
+from chautari.engine.table import Table
+from chautari.engine.turns import FINISHED, Turn
+from chautari.engine.viewers import Seat
+from chautari.engine.zones import Layout, Zone, lay_out
+
+Placing = tuple[int, ...]
+
+
+def each_alone(settings: Settings) -> tuple[tuple[Seat, ...], ...]:
+    """No partnerships: every seat is a side of its own."""
+    return tuple((seat,) for seat in range(settings.players))
+
+
+class Game(Generic[S, F]):
+    """One game of the catalogue. All that the engine, the service and the clients know of it is here.
+
+    key, version   its id, and the version of its rules: a changed game gets the next, and keeps its old module
+    settings       the class of its settings; facts: the class of its facts
+    zones          in the order in which a view lists them
+    opening        the facts before the first deal, by settings
+    deal           deals a hand; returns the first turn, or OVER where the hand ends at once
+    phases         by phase, its verbs in the order of the rule page
+    end_hand       scores a hand that is over; returns its record
+    match_is_over  whether that was the last hand; left out: it was
+    pass_deal      settles who deals next, when there is a next hand
+    place          the placing by seat, once the match is over
+    timeouts       by phase, the action that a seat takes whose time ran out: its text, or a function that gives it
+    sides          the partnerships; left out: each seat is a side of its own
+    samplers       by verb, a legal action at random where the choice is wide (for bots and tests), None where none is
+    check          refuses settings that exclude each other
+    jokers         whether `XX` can be read as a card
+    trials         settings, bounded in length, on which the tests play random matches
+    """
+
+    def __init__(
+        self, *, key: str, version: int, settings: type[S], facts: type[F], zones: Sequence[Zone],
+        opening: Callable[[S], F],
+        deal: Callable[[Table[F], S], Turn],
+        phases: Mapping[str, Sequence[VerbFunction]],
+        end_hand: Callable[[Table[F], S], Record],
+        place: Callable[[Look[F], S], Placing],
+        timeouts: Mapping[str, str | Callable[[Look[F], S, Seat], str]],
+        trials: Sequence[Mapping[str, object]],
+        match_is_over: Callable[[Look[F], S], bool] = lambda look, settings: True,
+        pass_deal: Callable[[Table[F], S], None] | None = None,
+        sides: Callable[[S], tuple[tuple[Seat, ...], ...]] = each_alone,
+        samplers: Mapping[str, Callable[[Look[F], S, Seat, Random], str | None]] | None = None,
+        check: Callable[[S], None] | None = None,
+        jokers: bool = False,
+    ) -> None:  # fmt: skip
+        self.key = key
+        self.version = version
+        self.settings = settings
+        self.facts = facts
+        self.zones = tuple(zones)
+        self.opening = opening
+        self.deal = deal
+        self.end_hand = end_hand
+        self.match_is_over = match_is_over
+        self.pass_deal = pass_deal
+        self.place = place
+        self.timeouts = dict(timeouts)
+        self.sides = sides
+        self.samplers = dict(samplers or {})
+        self.trials = tuple(trials)
+        self._check = check
+        known = {function: Verb(function, jokers) for functions in phases.values() for function in functions}
+        self.phases: dict[str, dict[str, Verb]] = {
+            phase: {known[function].key: known[function] for function in functions}
+            for phase, functions in phases.items()
+        }
+        self.verbs: dict[str, Verb] = {verb.key: verb for verbs in self.phases.values() for verb in verbs.values()}
+        self.settings_declared = settings_module.declared(settings)
+        self.facts_declared = facts_module.declared(facts)
+        self.private_facts = tuple(fact for fact in self.facts_declared if fact.private is not None)
+        self.header = make_header(key, version)
+        self.snapshot_decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(
+            tuple[settings, facts, str, int, int, int, tuple[int, ...], Result | None, bytes]  # type: ignore[valid-type]
+        )
+        self._layouts: dict[S, Layout] = {}
+        self._consistent()
+
+    def __repr__(self) -> str:
+        return f"Game({self.key}, version {self.version})"
+
+    def read_settings(self, given: Mapping[str, object]) -> S:
+        """The settings that these values and the defaults make; Malformed `BAD_SETTING` names what is wrong."""
+        settings = settings_module.read_settings(self.settings, self.settings_declared, given)
+        if self._check is not None:
+            self._check(settings)
+        return settings
+
+    def layout(self, settings: S) -> Layout:
+        """The zones that these settings make."""
+        layout = self._layouts.get(settings)
+        if layout is None:
+            layout = self._layouts[settings] = lay_out(self.zones, settings.players, settings)
+        return layout
+
+    def _consistent(self) -> None:
+        if FINISHED in self.phases:
+            raise TypeError(f"{self.key}: the phase {FINISHED} is the engine's")
+        missing = self.phases.keys() - self.timeouts.keys()
+        if missing:
+            raise TypeError(f"{self.key}: no time-out is declared for {', '.join(sorted(missing))}")
+        wide = {key for key, verb in self.verbs.items() if verb.wide}
+        if wide - self.samplers.keys():
+            raise TypeError(f"{self.key}: no sampler for the wide choices of {', '.join(sorted(wide))}")
+        for zone in self.zones:
+            _ = zone.laid_out_as

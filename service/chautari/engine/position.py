@@ -1,0 +1,127 @@
+"""A position: the whole state of a match at one moment, never changed, and its compact form."""
+
+from typing import TYPE_CHECKING, Any, Final, Generic
+
+import msgspec
+
+from chautari.cards import ALL_CARDS, Card
+from chautari.engine.facts import F
+from chautari.engine.settings import Settings
+from chautari.engine.turns import FINISHED
+from chautari.engine.viewers import Seat, seats_of
+from chautari.engine.zones import Layout
+
+if TYPE_CHECKING:
+    from chautari.engine.game import Game
+
+SCHEMA: Final = 1
+"""The form of a blob; a program reads this one and refuses others."""
+
+
+class Unreadable(ValueError):
+    """A blob of another schema, game or rules version, or a damaged one; it is refused, never guessed at."""
+
+
+class Result(msgspec.Struct, frozen=True, array_like=True):
+    """How a match ended. placing: 1 is best, equal seats share, the next place is skipped; score: as the game says.
+
+    aborted: nobody was left at the table, and the placing means nothing.
+    """
+
+    placing: tuple[int, ...]
+    score: tuple[int, ...]
+    aborted: bool = False
+
+
+class Position(msgspec.Struct, Generic[F], frozen=True, kw_only=True):
+    """The state of a match: it is replaced, never written to, so a copy costs nothing.
+
+    zones      the cards by full zone name (`hand.2`)
+    must, may  the seats in turn, as bits
+    hands      number of the hand under way, from 1
+    left       seats that resigned or were abandoned, in that order
+    result     None until the match is over
+    """
+
+    game: "Game[Any, F]"
+    settings: Settings
+    layout: Layout
+    zones: dict[str, tuple[Card, ...]]
+    facts: F
+    phase: str
+    must: int
+    may: int
+    hands: int
+    left: tuple[Seat, ...] = ()
+    result: Result | None = None
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """The seats that must or may act, ascending."""
+        return seats_of(self.must | self.may)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.phase == FINISHED
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_header: Final = msgspec.msgpack.Decoder(tuple[int, str, int])
+
+
+def encode(position: Position[Any]) -> bytes:
+    """The state as a compact blob that carries schema, game and rules version."""
+    game = position.game
+    faces = bytearray()
+    for cards in position.zones.values():
+        faces.append(len(cards))
+        faces += bytes(cards)
+    return game.header + _encode(
+        (
+            position.settings, position.facts, position.phase, position.must, position.may, position.hands,
+            position.left, position.result, bytes(faces),
+        )
+    )  # fmt: skip
+
+
+def decode(game: "Game[Any, F]", blob: bytes) -> Position[F]:
+    """The state that a blob holds; Unreadable where it is not one of this game at this rules version and schema."""
+    header = game.header
+    if not blob.startswith(header):
+        raise Unreadable(_mismatch(game, blob))
+    try:
+        settings, facts, phase, must, may, hands, left, result, faces = game.snapshot_decoder.decode(
+            memoryview(blob)[len(header) :]
+        )
+        layout = game.layout(settings)
+        zones: dict[str, tuple[Card, ...]] = {}
+        start = 0
+        for name in layout.places:
+            end = start + 1 + faces[start]
+            zones[name] = tuple([ALL_CARDS[face] for face in faces[start + 1 : end]])
+            start = end
+    except (msgspec.DecodeError, IndexError) as error:
+        raise Unreadable(f"the state of a match of {game.key} is damaged: {error}") from error
+    if start != len(faces):
+        raise Unreadable(f"the state of a match of {game.key} is damaged: {len(faces)} bytes of cards, {start} read")
+    return Position(
+        game=game, settings=settings, layout=layout, zones=zones, facts=facts, phase=phase, must=must, may=may,
+        hands=hands, left=left, result=result,
+    )  # fmt: skip
+
+
+def make_header(key: str, version: int) -> bytes:
+    """The first bytes of each blob of this game at this rules version."""
+    return _encode((SCHEMA, key, version))
+
+
+def _mismatch(game: "Game[Any, Any]", blob: bytes) -> str:
+    wanted = f"{game.key} at rules version {game.version}, schema {SCHEMA}"
+    for size in range(4, min(len(blob), 80)):
+        try:
+            schema, key, version = _header.decode(blob[:size])
+        except msgspec.DecodeError:
+            continue
+        return f"a state of {wanted} is wanted, this is one of {key} at rules version {version}, schema {schema}"
+    return f"a state of {wanted} is wanted, this is none"
