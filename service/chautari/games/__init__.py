@@ -1,1 +1,5 @@
-"""One rule page per file; `catalog` lists them."""
+"""The games: one page of rules each, and the catalogue of them all."""
+
+from chautari.games.catalog import GAMES, find_game
+
+__all__ = ["GAMES", "find_game"]

@@ -1,1 +1,1 @@
-"""Rules that games share, as pure functions over cards and the engine's value types."""
+"""Rules that games share: pure functions over cards and what the engine lets a rule read. It knows no game."""

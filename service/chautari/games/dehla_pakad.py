@@ -1,0 +1,226 @@
+"""Dehla Pakad, catch the tens: tricks pile up in the middle until one player wins two running and takes them all.
+
+Source: "How to play Dehla Pakad" (seed 003); Pagat.com, Dehla Pakad, for seats and direction. The first dealer is
+seat 3; the card drawn for trump comes from a shuffle of the cards played, and one hand never makes two kots.
+"""
+
+from typing import Annotated, Literal
+
+from chautari import engine
+from chautari.cards import SUITS, Card, CardText, Suit, pack
+from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
+from chautari.kit.placing import most_first
+from chautari.kit.tricks import must_follow, winning_card
+
+
+class Settings(engine.Settings, frozen=True):
+    """What a table agrees on."""
+
+    players: Literal[4] = 4
+    trump_making: Literal["first_void", "chosen"] = "first_void"
+    kots: Literal[1, 2, 3] = 2
+    max_hands: Annotated[int, Range(1, 40)] = 40
+
+
+class LastHand(Record, frozen=True):
+    """The record of a hand: the side that won it, the tens of each side, and the kot if it made one."""
+
+    side: int
+    tens: tuple[int, ...]
+    kot: Literal["tens", "row"] | None
+
+
+class Facts(engine.Facts):
+    """What the table knows: everything but the cards."""
+
+    dealer: Seat = 3
+    hand_no: int = 0
+    leader: Seat = 0
+    led: Suit | None = None
+    trump: Suit | None = None
+    trump_maker: Seat | None = None
+    trump_card: CardText | None = None
+    holder: Seat | None = None
+    middle_tens: int = 0
+    tens: tuple[int, ...] = (0, 0)
+    tricks: BySeat[int] = (0, 0, 0, 0)
+    last_trick: tuple[CardText, ...] = ()
+    last_winner: Seat | None = None
+    kots: tuple[int, ...] = (0, 0)
+    row: int = 0
+    row_side: int | None = None
+    last_hand: LastHand | None = None
+    score: BySeat[int] = (0, 0, 0, 0)
+
+
+ZONES = (
+    Zone("hand", Sees.OWNER, per_seat=True),
+    Zone("deck", Sees.NONE, ordered=True),
+    Zone("trick", Sees.ALL, ordered=True),
+    Zone("middle", Sees.NONE, ordered=True, kind=engine.Kind.PILE),
+    Zone("taken", Sees.NONE, per_seat=True, ordered=True, kind=engine.Kind.WON),
+)
+
+
+def opening(settings: Settings) -> Facts:
+    """Seat 3 deals first."""
+    return Facts()
+
+
+def side_of(seat: Seat) -> int:
+    """Partners sit opposite: seats 0 and 2 are side 0, seats 1 and 3 side 1."""
+    return seat % 2
+
+
+def deal(table: Table[Facts], settings: Settings) -> Turn:
+    """Five cards each, before the trump is made."""
+    facts = table.facts
+    facts.hand_no += 1
+    facts.led = facts.trump = facts.trump_maker = facts.trump_card = facts.holder = facts.last_winner = None
+    facts.tens, facts.tricks, facts.last_trick, facts.middle_tens = (0, 0), (0, 0, 0, 0), (), 0
+    facts.leader = table.after(facts.dealer)
+    table.shuffle("deck", fresh=pack())
+    table.deal("deck", to="hand", first=facts.leader, each=5)
+    return turn("play" if settings.trump_making == "first_void" else "trump", facts.leader)
+
+
+def deal_rest(table: Table[Facts]) -> None:
+    """The other eight each, again from the dealer's neighbour on, whoever leads next."""
+    table.deal("deck", to="hand", first=table.after(table.facts.dealer), each=8)
+
+
+def trump(table: Table[Facts], settings: Settings, seat: Seat, suit: Suit) -> Turn:
+    """Names the trump from the first five cards, and leads."""
+    table.facts.trump, table.facts.trump_maker = suit, seat
+    deal_rest(table)
+    return turn("play", seat)
+
+
+def playable(look: Look[Facts], settings: Settings, seat: Seat) -> list[Card]:
+    """The cards of the suit led if the hand has any, otherwise all."""
+    return must_follow(look.cards("hand", seat), look.facts.led)
+
+
+def play(
+    table: Table[Facts], settings: Settings, seat: Seat,
+    card: Annotated[Card, Held("hand"), Among(playable, "FOLLOW_SUIT", "you hold a card of the suit led: play one")],
+) -> Turn:  # fmt: skip
+    """Plays a card to the trick; with `first_void`, the first that does not follow makes its suit trump."""
+    facts = table.facts
+    table.play(card, "hand", to="trick", seat=seat)
+    if facts.led is None:
+        facts.led = suit_of(card)
+    elif card.suit != facts.led and facts.trump is None:
+        facts.trump, facts.trump_maker = suit_of(card), seat
+    if table.count("trick") < 4:
+        return turn("play", table.after(seat))
+    return finish_trick(table)
+
+
+def suit_of(card: Card) -> Suit:
+    """The suit as a fact holds it."""
+    return next(suit for suit in SUITS if suit == card.suit)
+
+
+def finish_trick(table: Table[Facts]) -> Turn:
+    """The winner takes the middle if it also won the trick before, or if this was the last; then it leads."""
+    facts = table.facts
+    trick = table.cards("trick")
+    winner = (facts.leader + winning_card(trick, facts.trump)) % 4
+    table.sweep("trick", to="middle")
+    facts.tricks = tuple(won + (seat == winner) for seat, won in enumerate(facts.tricks))
+    facts.last_trick, facts.last_winner = tuple(card.text for card in trick), winner
+    facts.middle_tens += sum(card.rank == "T" for card in trick)
+    played = sum(facts.tricks)
+    if facts.holder == winner or played == 13:
+        table.sweep("middle", to="taken", seat=winner)
+        facts.tens = tuple(tens + facts.middle_tens * (side == side_of(winner)) for side, tens in enumerate(facts.tens))
+        facts.middle_tens, facts.holder = 0, None
+    else:
+        facts.holder = winner
+    if table.count("deck") and (facts.trump is not None or played == 5):
+        if facts.trump is None:
+            draw_trump(table)
+        deal_rest(table)
+    facts.leader, facts.led = winner, None
+    return OVER if played == 13 else turn("play", winner)
+
+
+def draw_trump(table: Table[Facts]) -> None:
+    """Everybody has followed in five tricks: one of the cards played is drawn, and its suit is trump."""
+    played = [card for seat in table.seats for card in table.cards("taken", seat)]
+    drawn = table.lot([*table.cards("middle"), *played])[0]
+    table.facts.trump, table.facts.trump_card = suit_of(drawn), drawn.text
+
+
+def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
+    """More tens win the hand, two each the side that did not deal; all four, or seven hands in a row, are a kot."""
+    facts = table.facts
+    dealing = side_of(facts.dealer)
+    side = 1 - dealing if facts.tens[0] == facts.tens[1] else int(facts.tens[1] > facts.tens[0])
+    facts.row = facts.row + 1 if facts.row_side == side else 1
+    facts.row_side = side
+    kot: Literal["tens", "row"] | None = "tens" if facts.tens[side] == 4 else "row" if facts.row == 7 else None
+    if kot is not None:
+        facts.kots = tuple(kots + (number == side) for number, kots in enumerate(facts.kots))
+        facts.row, facts.row_side = 0, None
+        facts.score = tuple(facts.kots[side_of(seat)] for seat in table.seats)
+    facts.last_hand = LastHand(side, facts.tens, kot)
+    return facts.last_hand
+
+
+def match_is_over(look: Look[Facts], settings: Settings) -> bool:
+    """Enough kots, or enough hands."""
+    return max(look.facts.kots) == settings.kots or look.facts.hand_no == settings.max_hands
+
+
+def pass_deal(table: Table[Facts], settings: Settings) -> None:
+    """A dealer whose side lost deals again, or hands the deal to the partner if it lost all four tens."""
+    facts = table.facts
+    assert facts.last_hand is not None
+    if facts.last_hand.side == side_of(facts.dealer):
+        facts.dealer = table.after(facts.dealer)
+    elif facts.last_hand.tens[facts.last_hand.side] == 4:
+        facts.dealer = (facts.dealer + 2) % 4
+
+
+def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
+    """The side with more kots; equal kots are a draw."""
+    return most_first(look.facts.score)
+
+
+def timed_out_trump(look: Look[Facts], settings: Settings, seat: Seat) -> str:
+    """The suit of which the seat holds most, among equals the first of C D H S."""
+    suits = [card.suit for card in look.cards("hand", seat)]
+    return f"trump {max(SUITS, key=suits.count)}"
+
+
+def timed_out_play(look: Look[Facts], settings: Settings, seat: Seat) -> str:
+    """The lowest card allowed, trumps after all others."""
+    known = look.facts.trump
+    lowest = min(playable(look, settings, seat), key=lambda card: (card.suit == known, card.high, card))
+    return f"play {lowest}"
+
+
+GAME = Game(
+    key="dehla_pakad",
+    version=1,
+    settings=Settings,
+    facts=Facts,
+    zones=ZONES,
+    opening=opening,
+    deal=deal,
+    phases={"trump": (trump,), "play": (play,)},
+    end_hand=end_hand,
+    match_is_over=match_is_over,
+    pass_deal=pass_deal,
+    place=place,
+    timeouts={"trump": timed_out_trump, "play": timed_out_play},
+    sides=lambda settings: ((0, 2), (1, 3)),
+    trials=(
+        {"max_hands": 1},
+        {"max_hands": 2, "trump_making": "chosen"},
+        {"max_hands": 3, "kots": 1},
+        {"max_hands": 2, "kots": 3, "trump_making": "chosen"},
+    ),
+)
