@@ -1,1 +1,1 @@
-"""The use cases, and the ports they need as Protocols. No database, RPC or message type is known here."""
+"""The use cases: accounts, matches, play and watching, over ports that the store and the bus fill."""

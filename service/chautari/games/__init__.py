@@ -1,5 +1,6 @@
-"""The games: one page of rules each, and the catalogue of them all."""
+"""The games: one page of rules each, the catalogue of them all, and the words in which people read of them."""
 
 from chautari.games.catalog import GAMES, find_game
+from chautari.games.wording import LANGUAGES, Wording, page, wording
 
-__all__ = ["GAMES", "find_game"]
+__all__ = ["GAMES", "LANGUAGES", "Wording", "find_game", "page", "wording"]

@@ -19,8 +19,8 @@ GAMES: Final[dict[str, Game[Any, Any]]] = {
 
 
 def find_game(key: str) -> Game[Any, Any]:
-    """The game with this key; NotFound `UNKNOWN_GAME` names those there are."""
+    """The game with this key; NotFound `GAME_UNKNOWN` names those there are."""
     game = GAMES.get(key)
     if game is None:
-        raise NotFound("UNKNOWN_GAME", f"there is no game {key!r}; there are {', '.join(GAMES)}", game=key)
+        raise NotFound("GAME_UNKNOWN", f"there is no game {key!r}; there are {', '.join(GAMES)}", game=key)
     return game

@@ -1,0 +1,37 @@
+"""Who may see a match, and who may act in it. Whoever may not is not told whether it exists (AIP-211)."""
+
+from chautari.app.caller import Caller
+from chautari.app.live import Live
+from chautari.app.values import Match, Privacy
+from chautari.engine import Seat
+from chautari.errors import Forbidden
+
+
+def is_member(match: Match, caller: Caller) -> bool:
+    """Whether the caller hosts it, sits in it, or has a seat held for it."""
+    return caller.account == match.host or any(chair.account_id == caller.account for chair in match.chairs)
+
+
+def visible(live: Live | None, caller: Caller) -> Live:
+    """The match, for somebody who may see it; Forbidden `NO_ACCESS`."""
+    if live is None or not (live.match.privacy is Privacy.PUBLIC or is_member(live.match, caller)):
+        raise no_access()
+    return live
+
+
+def member(live: Live | None, caller: Caller) -> Live:
+    """The match, for one of its members; Forbidden `NO_ACCESS`."""
+    if live is None or not is_member(live.match, caller):
+        raise no_access()
+    return live
+
+
+def check_seat(match: Match, caller: Caller, seat: Seat) -> None:
+    """Forbidden `NOT_SEATED` where the caller does not hold this seat."""
+    if seat not in match.seats_of(caller.account):
+        raise Forbidden("NOT_SEATED", f"seat {seat} of this match is not yours, or it might not exist", seat=seat)
+
+
+def no_access() -> Forbidden:
+    """The refusal of a match that is not for this caller."""
+    return Forbidden("NO_ACCESS", "this match is not for you to see, or it might not exist")

@@ -1,0 +1,125 @@
+"""Accounts: a guest signs in with one call, and stays signed in by refresh tokens that change at each use."""
+
+import secrets
+from collections.abc import Callable
+
+import msgspec
+
+from chautari.app.caller import Caller
+from chautari.app.names import check_name, guest_name
+from chautari.app.ports import AccountStore
+from chautari.app.tokens import Identity, Signer, digest, new_secret
+from chautari.app.values import SECOND, Account, AccountKind, Micros, RefreshToken
+from chautari.errors import Forbidden, NotFound, Unauthenticated
+
+REFRESH_SECONDS = 90 * 24 * 3600
+GRACE_SECONDS = 60
+"""A refresh token may be exchanged again for so long: its answer may have been lost on the way."""
+
+
+class Tokens(msgspec.Struct, frozen=True):
+    """What a program signs its calls with. The refresh token is told once and never again."""
+
+    access: str
+    access_expires_at: Micros
+    refresh: str
+    refresh_expires_at: Micros
+
+
+class SignedIn(msgspec.Struct, frozen=True):
+    """A new account and its tokens."""
+
+    account: Account
+    tokens: Tokens
+
+
+class Accounts:
+    """The use cases of accounts."""
+
+    def __init__(self, store: AccountStore, signer: Signer, clock: Callable[[], Micros]) -> None:
+        self._store = store
+        self._signer = signer
+        self._clock = clock
+
+    async def create_guest(self, display_name: str, language: str) -> SignedIn:
+        """Makes a guest and signs it in. Each call makes another; an empty name gets a friendly one."""
+        name = check_name(display_name, "display_name", optional=True) or guest_name(secrets.token_bytes)
+        now = self._clock()
+        account = Account(
+            id=secrets.token_hex(10),
+            kind=AccountKind.GUEST,
+            display_name=name,
+            language=language or "en",
+            created_at=now,
+        )
+        secret, token = self._refresh_token(account.id, secrets.token_hex(10), now)
+        await self._store.add_account(account, token)
+        return SignedIn(account, await self._tokens(account.id, secret, token, now))
+
+    async def refresh(self, refresh_token: str) -> Tokens:
+        """Exchanges a refresh token for new tokens; Unauthenticated where it is unknown, expired or used before.
+
+        A token that comes again after its grace may be stolen: its whole sign-in is revoked (`TOKEN_REUSED`).
+        """
+        now = self._clock()
+        old = await self._store.find_token(digest(refresh_token))
+        if old is None:
+            raise Unauthenticated("TOKEN_INVALID", "this refresh token is unknown or revoked: sign in again")
+        if old.expires_at <= now:
+            raise Unauthenticated("TOKEN_EXPIRED", "this refresh token has expired: sign in again")
+        secret, token = self._refresh_token(old.account_id, old.family, now)
+        if old.used_at is None and await self._store.exchange_token(old.digest, token):
+            return await self._tokens(old.account_id, secret, token, now)
+        used = await self._store.find_token(old.digest)
+        if used is None or used.used_at is None or used.used_at + GRACE_SECONDS * SECOND < now:
+            await self._store.revoke_family(old.family)
+            raise Unauthenticated(
+                "TOKEN_REUSED", "this refresh token was exchanged before, so its sign-in is revoked: sign in again"
+            )
+        await self._store.add_token(token)
+        return await self._tokens(old.account_id, secret, token, now)
+
+    async def authenticate(self, access_token: str) -> Identity:
+        """Whom an access token speaks for; Unauthenticated `TOKEN_INVALID` or `TOKEN_EXPIRED`."""
+        return await self._signer.check(access_token)
+
+    async def get(self, caller: Caller, account_id: str) -> Account:
+        """An account, the caller's own as `me`; NotFound `ACCOUNT_UNKNOWN`."""
+        account = await self._store.find_account(caller.account if account_id == "me" else account_id)
+        if account is None:
+            raise NotFound("ACCOUNT_UNKNOWN", "there is no such account")
+        return account
+
+    async def update(self, caller: Caller, account_id: str, display_name: str | None, language: str | None) -> Account:
+        """Changes name or language, None leaving them; only the account itself may (`NOT_SELF`)."""
+        if account_id not in ("me", caller.account):
+            raise Forbidden("NOT_SELF", "only the account itself may change this, or it might not exist")
+        account = await self.get(caller, caller.account)
+        if display_name is not None:
+            account = msgspec.structs.replace(account, display_name=check_name(display_name, "account.display_name"))
+        if language is not None:
+            account = msgspec.structs.replace(account, language=language or "en")
+        await self._store.save_account(account)
+        return account
+
+    async def sign_out(self, caller: Caller, refresh_token: str, everywhere: bool) -> None:
+        """Revokes a sign-in, or all of the account. Access tokens run out by themselves within minutes."""
+        if everywhere:
+            await self._store.revoke_account(caller.account)
+            return
+        token = await self._store.find_token(digest(refresh_token))
+        if token is not None and token.account_id == caller.account:
+            await self._store.revoke_family(token.family)
+
+    async def public_keys(self) -> list[dict[str, str]]:
+        """The public keys that check access tokens, as JWKs."""
+        return await self._signer.public_keys()
+
+    def _refresh_token(self, account_id: str, family: str, now: Micros) -> tuple[str, RefreshToken]:
+        secret = new_secret()
+        expires_at = now + REFRESH_SECONDS * SECOND
+        return secret, RefreshToken(digest=digest(secret), family=family, account_id=account_id, expires_at=expires_at)
+
+    async def _tokens(self, account_id: str, secret: str, token: RefreshToken, now: Micros) -> Tokens:
+        access, expires_at = await self._signer.sign(account_id, now)
+        return Tokens(access, expires_at, secret, token.expires_at)

@@ -1,0 +1,22 @@
+"""Who calls: an account or nobody, in which language, from where."""
+
+import msgspec
+
+from chautari.app.values import Micros
+from chautari.errors import Unauthenticated
+
+
+class Caller(msgspec.Struct, frozen=True):
+    """The caller of a use case. account_id: None for an anonymous one; expires_at: when its token runs out."""
+
+    account_id: str | None
+    language: str = "en"
+    address: str = ""
+    expires_at: Micros | None = None
+
+    @property
+    def account(self) -> str:
+        """The account; Unauthenticated `TOKEN_MISSING` where there is none."""
+        if self.account_id is None:
+            raise Unauthenticated("TOKEN_MISSING", "this needs an access token: sign in as a guest to get one")
+        return self.account_id

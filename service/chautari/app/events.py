@@ -1,0 +1,61 @@
+"""The events of a match's journal: those of its rules, and those of its seating."""
+
+from typing import Final
+
+import msgspec
+
+from chautari import engine
+from chautari.engine import Seat
+
+
+class SeatTaken(msgspec.Struct, frozen=True, array_like=True, tag=20):
+    """An account sat down; held: it is only kept for the account, which has not sat down yet."""
+
+    seat: Seat
+    account_id: str
+    display_name: str
+    held: bool = False
+
+
+class SeatVacated(msgspec.Struct, frozen=True, array_like=True, tag=21):
+    """A seat became free before the start."""
+
+    seat: Seat
+
+
+class MatchStarted(msgspec.Struct, frozen=True, array_like=True, tag=22):
+    """The match started; the first hand follows."""
+
+
+class HostChanged(msgspec.Struct, frozen=True, array_like=True, tag=23):
+    """Another account became the host."""
+
+    account_id: str
+
+
+SeatingEvent = SeatTaken | SeatVacated | MatchStarted | HostChanged
+AnyEvent = SeatingEvent | engine.Event
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(list[AnyEvent])
+
+
+def encode(events: list[AnyEvent]) -> bytes:
+    """Events as an entry keeps them."""
+    return _encoder.encode(events)
+
+
+def decode(blob: bytes) -> list[AnyEvent]:
+    """The events of an entry."""
+    return _decoder.decode(blob)
+
+
+def redact(events: list[AnyEvent], viewer: engine.Viewer) -> list[AnyEvent]:
+    """The events as this viewer may see them; those of the seating are everybody's."""
+    cut: list[AnyEvent] = []
+    for event in events:
+        if isinstance(event, SeatingEvent):
+            cut.append(event)
+        else:
+            cut += engine.redact([event], viewer)
+    return cut

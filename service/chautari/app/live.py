@@ -1,0 +1,193 @@
+"""Matches under way: the cached state of each, and the one path by which it changes.
+
+A change is made from the latest state, written under the guard of its revision, and only then told. Where another
+writer was faster it is made again from what that one left. Nothing here is the truth: what is cached may be dropped at
+any time, and a write from a stale cache is refused by the store.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from chautari import engine
+from chautari.app import events as journal
+from chautari.app.events import AnyEvent
+from chautari.app.ports import Bus, Overtaken, Store
+from chautari.app.values import Cause, DueKind, EndReason, Entry, Match, MatchState, Micros, Outcome, RequestKey
+from chautari.engine import FairStream, Position, Seat
+from chautari.games import find_game
+
+_CACHED: Final = 2000
+_TRIES: Final = 50
+
+
+class Live(msgspec.Struct, frozen=True):
+    """A match at its latest revision known here. position: None before the start; fair: its source of shuffles."""
+
+    match: Match
+    position: Position[Any] | None
+    fair: FairStream | None
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What a use case wants to make of a match: the match as it becomes, still without its new revision, and why."""
+
+    match: Match
+    position: Position[Any] | None
+    fair: FairStream | None
+    events: list[AnyEvent]
+    cause: Cause
+    seat: Seat | None = None
+    account_id: str | None = None
+    action: str = ""
+    request: RequestKey | None = None
+    chairs: bool = False
+
+
+class Done(msgspec.Struct, frozen=True):
+    """A committed change: the state it left, its entry, and its events."""
+
+    live: Live
+    entry: Entry
+    events: list[AnyEvent]
+
+
+DoneListener = Callable[[Done], None]
+
+
+class Matches:
+    """The cache of live matches, and how they change."""
+
+    def __init__(self, store: Store, bus: Bus, *, pack_after: Micros) -> None:
+        self._store = store
+        self._bus = bus
+        self._pack_after = pack_after
+        self._cache: OrderedDict[str, Live] = OrderedDict()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._listeners: list[DoneListener] = []
+
+    def on_done(self, listener: DoneListener) -> None:
+        """Calls the listener with each change that this process commits, at once and in order."""
+        self._listeners.append(listener)
+
+    async def load(self, match_id: str, *, fresh: bool = False) -> Live | None:
+        """The match, from the cache where that must be right or need not be; None where there is none."""
+        live = self._cache.get(match_id)
+        if live is not None and not (fresh and not self._store.exclusive):
+            self._cache.move_to_end(match_id)
+            return live
+        match = await self._store.find_match(match_id)
+        if match is None:
+            return None
+        return self._keep(restore(match))
+
+    async def change(self, match_id: str, make: Callable[[Live | None], Change]) -> Done:
+        """Commits what `make` makes of the latest state; `make` may be called again where another writer was faster.
+
+        What `make` raises is passed on, and nothing has changed then. RequestSeen comes from the store. The change is
+        committed even if the caller goes away meanwhile.
+        """
+        lock = self._locks.get(match_id)
+        if lock is None:
+            lock = self._locks[match_id] = asyncio.Lock()
+        async with lock:
+            for _ in range(_TRIES):
+                change = make(await self.load(match_id))
+                try:
+                    return await asyncio.shield(asyncio.ensure_future(self._commit(change)))
+                except Overtaken:
+                    self._cache.pop(match_id, None)
+            raise Overtaken
+
+    async def add(self, change: Change) -> Done:
+        """Keeps a new match, at revision 1."""
+        return await asyncio.shield(asyncio.ensure_future(self._commit(change, new=True)))
+
+    async def _commit(self, change: Change, *, new: bool = False) -> Done:
+        revision = 1 if new else change.match.revision + 1
+        match = self._settle(change, revision)
+        entry = Entry(
+            match_id=match.id, revision=revision, cause=change.cause, seat=change.seat, account_id=change.account_id,
+            action=change.action, events=journal.encode(change.events), request=change.request,
+        )  # fmt: skip
+        try:
+            if new:
+                at = await self._store.add_match(match, entry)
+            else:
+                at = await self._store.commit(match, entry, chairs=change.chairs)
+        except BaseException:
+            self._cache.pop(match.id, None)
+            raise
+        done = Done(
+            self._keep(Live(match, change.position, change.fair)), msgspec.structs.replace(entry, at=at), change.events
+        )
+        for listener in self._listeners:
+            listener(done)
+        self._bus.publish(match.id, revision)
+        return done
+
+    def _settle(self, change: Change, revision: int) -> Match:
+        """The match with all that follows from its position: state, snapshot, whose turn it is, and what falls due."""
+        match, position = change.match, change.position
+        if position is None:
+            return msgspec.structs.replace(match, revision=revision)
+        fields: dict[str, Any] = {
+            "revision": revision, "snapshot": engine.encode(position), "must": position.must,
+            "shuffles": change.fair.used if change.fair else 0, "due_at": None, "due_kind": None,
+        }  # fmt: skip
+        if position.result is not None and not match.is_over:
+            result, now = position.result, self._clock()
+            reason = _reason(position)
+            fields |= {
+                "state": MatchState.ABORTED if result.aborted else MatchState.FINISHED, "ended_at": now,
+                "outcome": Outcome(result.placing, result.score, result.aborted, reason),
+                "due_at": now + self._pack_after, "due_kind": DueKind.PACK,
+            }  # fmt: skip
+        elif position.left and position.must & engine.only(*position.left):
+            fields |= {"due_at": self._clock(), "due_kind": DueKind.PLAY_LEFT}
+        return msgspec.structs.replace(match, **fields)
+
+    def _clock(self) -> Micros:
+        return self._store.clock()
+
+    def forget(self, match_id: str) -> None:
+        """Drops what is cached of a match."""
+        self._cache.pop(match_id, None)
+
+    def _keep(self, live: Live) -> Live:
+        known = self._cache.get(live.match.id)
+        if known is not None and known.match.revision > live.match.revision:
+            return live
+        self._cache[live.match.id] = live
+        self._cache.move_to_end(live.match.id)
+        if len(self._cache) > _CACHED:
+            self._cache.popitem(last=False)
+        return live
+
+
+def restore(match: Match) -> Live:
+    """A stored match with its position and its shuffles; engine.Unreadable where this program cannot read it."""
+    if match.snapshot is None:
+        return Live(match, None, None)
+    position = engine.decode(find_game(match.game), match.snapshot)
+    return Live(match, position, fair_stream(match))
+
+
+def fair_stream(match: Match) -> FairStream:
+    """The fair shuffles of a match, going on from those made so far."""
+    return FairStream(
+        match=match.id, game=match.game, version=match.rules_version, secret=match.secret,
+        contributions=[chair.contribution for chair in match.chairs], used=match.shuffles,
+    )  # fmt: skip
+
+
+def _reason(position: Position[Any]) -> EndReason:
+    if not position.left:
+        return EndReason.PLAYED
+    if position.result is not None and position.result.aborted:
+        return EndReason.DESERTED
+    return EndReason.RESIGNED if engine.sides_left(position) == 1 else EndReason.PLAYED

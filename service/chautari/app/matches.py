@@ -1,0 +1,366 @@
+"""The use cases of matches: create, find, join, leave, start, resign, rematch, list."""
+
+import secrets
+from collections.abc import Mapping
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+
+from chautari import engine
+from chautari.app import access, seating
+from chautari.app.caller import Caller
+from chautari.app.events import AnyEvent, MatchStarted
+from chautari.app.live import Change, Live, fair_stream
+from chautari.app.live import Matches as LiveMatches
+from chautari.app.names import check_name
+from chautari.app.pages import PageTokens, page_size
+from chautari.app.ports import RequestSeen, Store, request_matches
+from chautari.app.values import (
+    SECOND,
+    Account,
+    Cause,
+    Disclosure,
+    Match,
+    MatchState,
+    Micros,
+    Privacy,
+    RequestKey,
+    SeatState,
+    StartRule,
+)
+from chautari.engine import Seat
+from chautari.errors import Conflict, Forbidden, Malformed, NotFound, RequestReused, WrongState
+from chautari.games import find_game
+
+CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+CODE_LENGTH: Final = 6
+CODE_SECONDS: Final = 24 * 3600
+
+
+class Which(StrEnum):
+    """Which matches to list."""
+
+    MINE = "mine"
+    MINE_ACTIVE = "mine_active"
+    MY_TURN = "my_turn"
+    OPEN = "open"
+
+
+class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """What a match is to be. seats: those that its creator takes; disclosure: None for the default of the game."""
+
+    game: str
+    settings: Mapping[str, Any] = {}
+    title: str = ""
+    privacy: Privacy = Privacy.PRIVATE
+    disclosure: Disclosure | None = None
+    start_rule: StartRule = StartRule.AUTOMATIC
+    seats: tuple[Seat, ...] = ()
+    contribution: bytes | None = None
+
+
+class Matches:
+    """The use cases of matches. A match that a method gives is as its last commit left it."""
+
+    def __init__(self, store: Store, live: LiveMatches, tokens: PageTokens) -> None:
+        self._store = store
+        self._live = live
+        self._tokens = tokens
+
+    async def create(
+        self, caller: Caller, new: NewMatch, request: RequestKey | None, validate_only: bool = False
+    ) -> Match:
+        """Makes a match that the caller hosts; with all seats taken at once and a start by itself it starts.
+
+        Malformed `GAME_UNKNOWN`, `BAD_SETTING`, `SEAT_UNKNOWN`, `NAME_INVALID`; RequestReused.
+        """
+        account = await self._account(caller)
+        match = self._new(account, new)
+        seating.check_seats(match, new.seats)
+        match, events = seating.sit(match, account, new.seats, new.contribution)
+        if validate_only:
+            return match
+        for _ in range(20):
+            try:
+                return (await self._live.add(self._seated(match, events, account, request))).live.match
+            except RequestSeen as seen:
+                return await self._seen(caller, seen, request)
+            except ValueError:
+                match = msgspec.structs.replace(match, code=_code())
+        raise AssertionError("no free code was found in twenty tries")
+
+    async def get(self, caller: Caller, match_id: str) -> Match:
+        """A match that the caller may see; Forbidden `NO_ACCESS`."""
+        match = access.visible(await self._live.load(match_id, fresh=True), caller).match
+        if match.is_over:
+            following = await self._store.find_match(_rematch_id(match.id))
+            match = msgspec.structs.replace(match, rematch=following.id if following else None)
+        return match
+
+    async def find(self, caller: Caller, *, code: str | None = None, link: str | None = None) -> Match:
+        """The match behind a code or a link, to look at before joining.
+
+        NotFound `CODE_UNKNOWN`; WrongState `CODE_EXPIRED`.
+        """
+        del caller
+        if link is not None:
+            match = await self._store.find_by_link(link)
+        else:
+            match = await self._store.find_by_code("".join((code or "").split()).upper())
+            if match is not None and (match.code_expires_at or 0) <= self._store.clock():
+                raise WrongState("CODE_EXPIRED", "this code has expired: ask for the link of the match")
+        if match is None:
+            raise NotFound("CODE_UNKNOWN", "no match has this code: look at it again, or ask for a new one")
+        return match
+
+    async def join(
+        self, caller: Caller, *, match_id: str | None = None, code: str | None = None, link: str | None = None,
+        seats: tuple[Seat, ...] = (), count: int = 0, contribution: bytes | None = None,
+        request: RequestKey | None = None,
+    ) -> Match:  # fmt: skip
+        """Sits the caller down. Whoever sits already and asks for no other seat gets the match as it is.
+
+        WrongState `SEAT_TAKEN`, `MATCH_FULL`, `MATCH_STARTED`, `MATCH_OVER`; those of `find`; Forbidden `NO_ACCESS`.
+        """
+        account = await self._account(caller)
+        invited = match_id is None
+        if match_id is None:
+            match_id = (await self.find(caller, code=code, link=link)).id
+
+        def make(live: Live | None) -> Change:
+            if live is None or not invited:
+                live = access.visible(live, caller)
+            match = _seating(live.match) if not live.match.seats_of(account.id) or seats or count else live.match
+            chosen = seating.choose(match, account.id, seats, count) if match.state is MatchState.SEATING else ()
+            if not chosen:
+                raise _Unchanged(live.match)
+            match, events = seating.sit(match, account, chosen, contribution)
+            return self._seated(match, events, account, request)
+
+        return await self._change(caller, match_id, make, request)
+
+    async def leave(
+        self, caller: Caller, match_id: str, seats: tuple[Seat, ...] = (), request: RequestKey | None = None
+    ) -> Match:
+        """Gives up seats before the start, all of the caller's where none is named.
+
+        WrongState `MATCH_STARTED`, `MATCH_OVER`; Forbidden `NOT_SEATED`. With nobody left the match is aborted.
+        """
+
+        def make(live: Live | None) -> Change:
+            match = _seating(access.member(live, caller).match)
+            seating.check_seats(match, seats)
+            for seat in seats:
+                access.check_seat(match, caller, seat)
+            given_up = seats or match.seats_of(caller.account)
+            match, events = seating.get_up(match, given_up)
+            nobody = not any(chair.state is SeatState.TAKEN for chair in match.chairs)
+            if not given_up and not (nobody and match.host == caller.account):
+                raise _Unchanged(match)
+            if nobody:
+                match = msgspec.structs.replace(
+                    match, state=MatchState.ABORTED, code=None, code_expires_at=None, ended_at=self._store.clock()
+                )
+                events.append(engine.MatchEnded((), (), True))
+            return Change(
+                match=match, position=None, fair=None, events=events, cause=Cause.SEATING,
+                account_id=caller.account, request=request, chairs=True,
+            )  # fmt: skip
+
+        return await self._change(caller, match_id, make, request)
+
+    async def start(self, caller: Caller, match_id: str, request: RequestKey | None = None) -> Match:
+        """Starts a match whose seats are all taken; Forbidden `NOT_HOST`, WrongState `SEATS_OPEN`, `MATCH_STARTED`."""
+
+        def make(live: Live | None) -> Change:
+            match = access.member(live, caller).match
+            if match.host != caller.account:
+                raise Forbidden("NOT_HOST", "only the host of the match may start it")
+            match = _seating(match)
+            free = seating.free_seats(match)
+            if free:
+                raise WrongState("SEATS_OPEN", f"{free} seats are not taken yet", free=free)
+            return self._started(match, [], caller.account, request, chairs=False)
+
+        return await self._change(caller, match_id, make, request)
+
+    async def resign(self, caller: Caller, match_id: str, seat: Seat, request: RequestKey | None = None) -> Match:
+        """Gives a seat up in a match under way; from then on the rules play it, and it is placed behind all who stayed.
+
+        Forbidden `NOT_SEATED`; WrongState `MATCH_NOT_STARTED`, `SEAT_LEFT`, `MATCH_OVER`.
+        """
+
+        def make(live: Live | None) -> Change:
+            live = access.member(live, caller)
+            match, position = live.match, live.position
+            access.check_seat(match, caller, seat)
+            if match.state is MatchState.SEATING:
+                raise WrongState("MATCH_NOT_STARTED", "the match has not started: leave it instead")
+            if match.is_over or position is None:
+                raise WrongState("MATCH_OVER", "the match has ended")
+            if seat in position.left:
+                raise WrongState("SEAT_LEFT", f"seat {seat} has left the match", seat=seat)
+            step = engine.leave(position, seat)
+            chairs = tuple(
+                msgspec.structs.replace(chair, state=SeatState.LEFT) if chair.number == seat else chair
+                for chair in match.chairs
+            )
+            return Change(
+                match=msgspec.structs.replace(match, chairs=chairs), position=step.position, fair=live.fair,
+                events=list(step.events), cause=Cause.RESIGNED, seat=seat, account_id=caller.account, request=request,
+                chairs=True,
+            )  # fmt: skip
+
+        return await self._change(caller, match_id, make, request)
+
+    async def rematch(
+        self, caller: Caller, match_id: str, contribution: bytes | None = None, request: RequestKey | None = None
+    ) -> Match:
+        """Another match of the same people, each one seat further on. Whoever asks first makes it, the others join it.
+
+        The id of the match that follows is made from the one before, so that there is one however many ask at once.
+        """
+        account = await self._account(caller)
+        live = access.member(await self._live.load(match_id, fresh=True), caller)
+        old = live.match
+        if not old.seats_of(account.id):
+            raise access.no_access()
+        if not old.is_over or live.position is None:
+            raise WrongState("MATCH_NOT_OVER", "the match is still going on")
+        new_id = _rematch_id(old.id)
+        if await self._live.load(new_id) is None:
+            match = self._new(
+                account,
+                NewMatch(
+                    game=old.game, settings=old.settings, title=old.title, privacy=old.privacy,
+                    disclosure=old.disclosure, start_rule=old.start_rule,
+                ),
+                new_id,
+            )  # fmt: skip
+            count = len(old.chairs)
+            moved = [msgspec.structs.replace(chair, number=(chair.number + 1) % count) for chair in old.chairs]
+            mine = [chair.number for chair in moved if chair.account_id == account.id]
+            match, held = seating.hold(match, [chair for chair in moved if chair.account_id != account.id])
+            match, sat = seating.sit(match, account, sorted(mine), contribution)
+            try:
+                return (await self._live.add(self._seated(match, held + sat, account, request))).live.match
+            except RequestSeen as seen:
+                return await self._seen(caller, seen, request)
+            except (ValueError, Conflict):
+                self._live.forget(new_id)
+        return await self.join(caller, match_id=new_id, contribution=contribution, request=request)
+
+    async def list_matches(
+        self, caller: Caller, which: Which, game: str | None, size: int, page_token: str
+    ) -> tuple[list[Match], str]:
+        """Matches, the latest created first, and the token of the next page; Malformed `PAGE_TOKEN_INVALID`."""
+        question = ("matches", which, game, caller.account)
+        cursor = self._tokens.read(page_token, question)
+        before = (cursor[0], cursor[1]) if cursor else None
+        limit = page_size(size)
+        if which is Which.OPEN:
+            found = await self._store.open_matches(game=game, before=before, limit=limit + 1)
+        else:
+            found = await self._store.matches_of(
+                caller.account, active=which is Which.MINE_ACTIVE, my_turn=which is Which.MY_TURN, game=game,
+                before=before, limit=limit + 1,
+            )  # fmt: skip
+        more = len(found) > limit
+        found = found[:limit]
+        return found, self._tokens.make(question, (found[-1].created_at, found[-1].id)) if more else ""
+
+    async def _account(self, caller: Caller) -> Account:
+        account = await self._store.find_account(caller.account)
+        if account is None:
+            raise NotFound("ACCOUNT_UNKNOWN", "your account does not exist any more")
+        return account
+
+    async def _change(self, caller: Caller, match_id: str, make: Any, request: RequestKey | None) -> Match:
+        try:
+            return (await self._live.change(match_id, make)).live.match
+        except _Unchanged as unchanged:
+            return unchanged.match
+        except RequestSeen as seen:
+            return await self._seen(caller, seen, request)
+        except (Conflict, Forbidden, Malformed):
+            if request is not None:
+                entry = await self._store.find_request(caller.account, request, match_id)
+                if entry is not None:
+                    return await self._seen(caller, RequestSeen(entry), request)
+            raise
+
+    async def _seen(self, caller: Caller, seen: RequestSeen, request: RequestKey | None) -> Match:
+        """The answer to a repeated request: the match that it made or changed."""
+        if request is None or not request_matches(seen.entry, request):
+            raise RequestReused
+        live = await self._live.load(seen.entry.match_id, fresh=True)
+        return access.visible(live, caller).match if live else (await self.get(caller, seen.entry.match_id))
+
+    def _new(self, account: Account, new: NewMatch, match_id: str | None = None) -> Match:
+        try:
+            game = find_game(new.game)
+        except NotFound as error:
+            raise Malformed(error.reason, error.message, field="game", game=new.game) from error
+        settings = game.read_settings(new.settings)
+        match_id = match_id or secrets.token_hex(10)
+        secret = secrets.token_bytes(32)
+        now = self._store.clock()
+        return Match(
+            id=match_id, game=game.key, rules_version=game.version, settings=msgspec.structs.asdict(settings),
+            title=check_name(new.title, "title", optional=True), state=MatchState.SEATING, privacy=new.privacy,
+            disclosure=new.disclosure or Disclosure(game.disclosure), start_rule=new.start_rule, host=account.id,
+            chairs=seating.open_chairs(settings.players), revision=0, commitment=engine.commitment(match_id, secret),
+            secret=secret, code=_code(), code_expires_at=now + CODE_SECONDS * SECOND, link=secrets.token_urlsafe(24),
+            created_at=now,
+        )  # fmt: skip
+
+    def _seated(self, match: Match, events: list[AnyEvent], account: Account, request: RequestKey | None) -> Change:
+        """The change by which somebody sat down; the last one starts a match that starts by itself."""
+        if match.start_rule is StartRule.AUTOMATIC and not seating.free_seats(match):
+            return self._started(match, events, account.id, request, chairs=True)
+        return Change(
+            match=match, position=None, fair=None, events=events, cause=Cause.SEATING, account_id=account.id,
+            request=request, chairs=True,
+        )  # fmt: skip
+
+    def _started(
+        self, match: Match, events: list[AnyEvent], account_id: str, request: RequestKey | None, *, chairs: bool
+    ) -> Change:
+        """The change by which a match starts: contributions are frozen, and the first hand is dealt."""
+        game = find_game(match.game)
+        fair = fair_stream(match)
+        step = engine.begin(game, game.read_settings(match.settings), fair)
+        now: Micros = self._store.clock()
+        started = msgspec.structs.replace(
+            match, state=MatchState.PLAYING, started_at=now, code=None, code_expires_at=None
+        )
+        return Change(
+            match=started, position=step.position, fair=fair, events=[*events, MatchStarted(), *step.events],
+            cause=Cause.SEATING, account_id=account_id, request=request, chairs=chairs,
+        )  # fmt: skip
+
+
+class _Unchanged(Exception):
+    """Nothing is to be done: the match stays as it is."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__()
+        self.match = match
+
+
+def _seating(match: Match) -> Match:
+    if match.is_over:
+        raise WrongState("MATCH_OVER", "the match has ended")
+    if match.state is not MatchState.SEATING:
+        raise WrongState("MATCH_STARTED", "the match has started")
+    return match
+
+
+def _code() -> str:
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+def _rematch_id(match_id: str) -> str:
+    return sha256(f"rematch of {match_id}".encode()).hexdigest()[:20]

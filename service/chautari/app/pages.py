@@ -1,0 +1,47 @@
+"""Page tokens: opaque, signed, and good for the question that they were made for only (AIP-158)."""
+
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Any, Final
+
+import msgspec
+
+from chautari.errors import Malformed
+
+LARGEST_PAGE: Final = 200
+_SIGNATURE: Final = 12
+
+
+class PageTokens:
+    """Makes and reads page tokens with a key that all replicas share."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def make(self, question: tuple[Any, ...], cursor: Any) -> str:
+        """A token that goes on behind the cursor."""
+        body = msgspec.msgpack.encode(cursor)
+        return urlsafe_b64encode(self._sign(question, body) + body).decode().rstrip("=")
+
+    def read(self, token: str, question: tuple[Any, ...]) -> Any:
+        """The cursor; None for an empty token; Malformed `PAGE_TOKEN_INVALID` where it is not of this question."""
+        if not token:
+            return None
+        try:
+            blob = urlsafe_b64decode(token + "=" * (-len(token) % 4))
+            signature, body = blob[:_SIGNATURE], blob[_SIGNATURE:]
+            if hmac.compare_digest(signature, self._sign(question, body)):
+                return msgspec.msgpack.decode(body)
+        except (ValueError, msgspec.DecodeError):
+            pass
+        raise Malformed(
+            "PAGE_TOKEN_INVALID", "this page token is of another list: start again without one", field="page_token"
+        )
+
+    def _sign(self, question: tuple[Any, ...], body: bytes) -> bytes:
+        return hmac.digest(self._key, msgspec.msgpack.encode(question) + body, "sha256")[:_SIGNATURE]
+
+
+def page_size(asked: int, default: int = 50, largest: int = LARGEST_PAGE) -> int:
+    """How many to give: 0 is the default, too many are the most there may be."""
+    return min(asked, largest) if asked > 0 else default

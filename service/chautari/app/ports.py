@@ -1,0 +1,165 @@
+"""What the use cases need from outside, as Protocols: a store that keeps everything, and a bus that passes hints.
+
+Every write is one unit of work: all of it is committed when the call returns, or nothing is and it raises. What a
+store raises beside the errors named at each method: Exhausted `STORAGE_FULL` where the disk is full (reads go on), and
+Unavailable `STORAGE_AWAY` where it does not answer.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from chautari.app.values import (
+    Account,
+    Entry,
+    Match,
+    Micros,
+    RefreshToken,
+    RequestKey,
+    SigningKey,
+    Standing,
+)
+
+
+class Overtaken(Exception):
+    """A guarded write found another revision than the one it was made from: load the match and try again."""
+
+
+class RequestSeen(Exception):
+    """A write carried a `request_id` that this account has used before: `entry` is what that request did."""
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__(entry.match_id, entry.revision)
+        self.entry = entry
+
+
+class AccountStore(Protocol):
+    """Accounts and what they sign in with."""
+
+    async def add_account(self, account: Account, token: RefreshToken) -> None:
+        """Keeps a new account with its first refresh token."""
+
+    async def find_account(self, account_id: str) -> Account | None:
+        """The account, None where there is none."""
+
+    async def save_account(self, account: Account) -> None:
+        """Replaces name and language of an account."""
+
+    async def add_token(self, token: RefreshToken) -> None:
+        """Keeps the first refresh token of another sign-in."""
+
+    async def find_token(self, digest: bytes) -> RefreshToken | None:
+        """The refresh token with this SHA-256, also one that was exchanged; None where it is unknown or revoked."""
+
+    async def exchange_token(self, digest: bytes, token: RefreshToken) -> bool:
+        """Marks a token as used and keeps its successor; False, and nothing changes, where it was used or revoked."""
+
+    async def revoke_family(self, family: str) -> None:
+        """Forgets every token of a sign-in."""
+
+    async def revoke_account(self, account_id: str) -> None:
+        """Forgets every token of an account."""
+
+
+class KeyStore(Protocol):
+    """The keys that sign access tokens."""
+
+    async def signing_keys(self) -> list[SigningKey]:
+        """Those that are not expired, the newest first."""
+
+    async def add_signing_key(self, key: SigningKey) -> None:
+        """Keeps a new key; it signs from now on."""
+
+
+class MatchStore(Protocol):
+    """Matches and their journals."""
+
+    async def add_match(self, match: Match, entry: Entry) -> Micros:
+        """Keeps a new match and the first entry of its journal; returns when. RequestSeen where the request was seen.
+
+        ValueError `code` where another match that is seating has this code.
+        """
+
+    async def find_match(self, match_id: str) -> Match | None:
+        """The match with its chairs and snapshot, None where there is none."""
+
+    async def find_by_code(self, code: str) -> Match | None:
+        """The match that is seating under this code, also if the code has expired."""
+
+    async def find_by_link(self, link: str) -> Match | None:
+        """The match with this link."""
+
+    async def commit(self, match: Match, entry: Entry, *, chairs: bool = False) -> Micros:
+        """Replaces the match, whose stored revision must be one less, and adds the entry; returns when.
+
+        This is the hot path. chairs: whether the chairs have changed as well. Overtaken where the stored revision is
+        another; RequestSeen where the request was seen, which is looked at first.
+        """
+
+    async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
+        """The entries with revisions above `after`, in order, at most `limit`; also of a packed match."""
+
+    async def find_request(self, account_id: str, request: RequestKey, match_id: str | None) -> Entry | None:
+        """What this request of the account did. `match_id` finds it also in a packed match."""
+
+    async def matches_of(
+        self, account_id: str, *, active: bool, my_turn: bool, game: str | None, before: tuple[Micros, str] | None,
+        limit: int,
+    ) -> list[Match]:  # fmt: skip
+        """The account's matches, the latest created first, from behind (created_at, id) `before`.
+
+        active: only those not over; my_turn: only those where a seat of its must act. Without secrets and snapshots.
+        """
+
+    async def open_matches(self, *, game: str | None, before: tuple[Micros, str] | None, limit: int) -> list[Match]:
+        """The public matches that are seating and have a free seat, the latest created first."""
+
+    async def standings(self, account_id: str, limit: int) -> list[Standing]:
+        """How the account's matches that are not over stand, the latest created first."""
+
+    async def claim_due(self, limit: int, lease: Micros) -> list[str]:
+        """Claims matches whose due time has come, by moving it on by the lease; nobody else gets them until then."""
+
+    async def pack(self, match_id: str) -> None:
+        """Packs the journal of a match that is over into one compressed row; nothing where that was done."""
+
+
+class Store(AccountStore, KeyStore, MatchStore, Protocol):
+    """Everything that is kept."""
+
+    exclusive: bool
+    """Whether no other process writes: what was read stays true until this one writes."""
+
+    def clock(self) -> Micros:
+        """The database's clock, as this process knows it without asking."""
+
+    async def check(self) -> None:
+        """Raises Unavailable where the database does not answer."""
+
+    async def close(self) -> None:
+        """Finishes the writes under way and lets go of the database."""
+
+
+Listener = Callable[[str, int], None]
+
+
+class Bus(Protocol):
+    """Passes hints that a match has a new revision. A hint may be lost, late, or come twice; nothing depends on it."""
+
+    def publish(self, match_id: str, revision: int) -> None:
+        """Tells every replica."""
+
+    def subscribe(self, listener: Listener) -> None:
+        """Calls the listener, in the event loop, with each hint: (match, revision)."""
+
+
+class Random(Protocol):
+    """Secret randomness of the operating system."""
+
+    def __call__(self, count: int, /) -> bytes:
+        """That many bytes."""
+        ...
+
+
+def request_matches(entry: Entry, request: RequestKey) -> bool:
+    """Whether an entry was made by this very request, not by another under its id."""
+    return entry.request is not None and entry.request.digest == request.digest

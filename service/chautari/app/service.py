@@ -1,0 +1,68 @@
+"""The application as one value: its use cases over a store and a bus."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from chautari.app.accounts import Accounts
+from chautari.app.chores import Chores
+from chautari.app.live import Matches as LiveMatches
+from chautari.app.matches import Matches
+from chautari.app.pages import PageTokens
+from chautari.app.playing import Playing
+from chautari.app.ports import Bus, Listener, Store
+from chautari.app.tokens import Signer
+from chautari.app.values import SECOND
+from chautari.app.watching import Watching
+
+PACK_AFTER_SECONDS: Final = 24 * 3600
+
+
+class LocalBus:
+    """Hints within one process."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Listener] = []
+
+    def publish(self, match_id: str, revision: int) -> None:
+        """Tells every listener at once."""
+        for listener in self._listeners:
+            listener(match_id, revision)
+
+    def subscribe(self, listener: Listener) -> None:
+        """Calls the listener with each hint."""
+        self._listeners.append(listener)
+
+
+class App:
+    """Accounts, matches, play and watching over one store. Start it before use, drain it, then close it."""
+
+    def __init__(
+        self, store: Store, bus: Bus, *, page_key: bytes, heartbeat_seconds: float = 20.0,
+        pack_after_seconds: float = PACK_AFTER_SECONDS,
+    ) -> None:  # fmt: skip
+        clock: Callable[[], int] = store.clock
+        self.store = store
+        self._signer = Signer(store)
+        live = LiveMatches(store, bus, pack_after=int(pack_after_seconds * SECOND))
+        tokens = PageTokens(page_key)
+        self.accounts = Accounts(store, self._signer, clock)
+        self.watching = Watching(store, live, bus, heartbeat_seconds=heartbeat_seconds)
+        self.matches = Matches(store, live, tokens)
+        self.playing = Playing(store, live, self.watching, tokens)
+        self.chores = Chores(store, live)
+
+    async def start(self) -> None:
+        """Reads the keys and begins the chores."""
+        await self._signer.start()
+        await self.chores.start()
+
+    async def drain(self) -> None:
+        """Ends the streams and the chores; calls under way go on."""
+        self.watching.drain()
+        await self.chores.stop()
+        await asyncio.sleep(0)
+
+    async def close(self) -> None:
+        """Lets go of the store."""
+        await self.store.close()

@@ -1,0 +1,133 @@
+"""Access tokens: short-lived, signed with ES256, and checked without asking the store."""
+
+import json
+import secrets
+import time
+from base64 import urlsafe_b64decode
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey
+
+from chautari.app.ports import KeyStore
+from chautari.app.values import SECOND, Micros, SigningKey
+from chautari.errors import Unauthenticated
+
+ALGORITHM: Final = "ES256"
+ISSUER: Final = "chautari"
+ACCESS_SECONDS: Final = 15 * 60
+KEY_SIGNS_SECONDS: Final = 30 * 24 * 3600
+"""A key signs for this long, and is accepted for as long as a token that it signed last may live."""
+_REMEMBERED: Final = 20_000
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """Whom a token speaks for, and until when."""
+
+    account_id: str
+    expires_at: Micros
+
+
+class Signer:
+    """Signs and checks access tokens. Keys are in the store, and change by themselves; each token names its `kid`."""
+
+    def __init__(self, store: KeyStore) -> None:
+        self._store = store
+        self._keys: dict[str, ECKey] = {}
+        self._newest: SigningKey | None = None
+        self._known: dict[str, Identity] = {}
+        self._looked_at = 0.0
+
+    async def start(self) -> None:
+        """Reads the keys, and makes the first one where there is none."""
+        await self._read_keys()
+        await self._current()
+
+    async def sign(self, account_id: str, now: Micros) -> tuple[str, Micros]:
+        """An access token for this account, and when it expires."""
+        kid, key = await self._current()
+        issued = now // SECOND
+        expires = issued + ACCESS_SECONDS
+        claims = {"iss": ISSUER, "aud": ISSUER, "sub": account_id, "iat": issued, "exp": expires}
+        return jwt.encode({"alg": ALGORITHM, "kid": kid}, claims, key), expires * SECOND
+
+    async def check(self, token: str) -> Identity:
+        """Whom the token speaks for; Unauthenticated `TOKEN_INVALID` or `TOKEN_EXPIRED`."""
+        identity = self._known.get(token)
+        if identity is None:
+            identity = await self._read(token)
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[token] = identity
+        if identity.expires_at <= time.time() * SECOND:
+            self._known.pop(token, None)
+            raise Unauthenticated("TOKEN_EXPIRED", "the access token has expired: refresh it and call again")
+        return identity
+
+    async def public_keys(self) -> list[dict[str, str]]:
+        """The keys that tokens are checked with, as public JWKs, the newest first."""
+        await self._read_keys()
+        return [
+            {**{name: str(value) for name, value in key.as_dict(private=False).items()}, "use": "sig", "alg": ALGORITHM}
+            for key in self._keys.values()
+        ]
+
+    async def _read(self, token: str) -> Identity:
+        try:
+            header = json.loads(_base64(token.split(".", maxsplit=1)[0]))
+            kid = header["kid"]
+            if header.get("alg") != ALGORITHM:
+                raise ValueError("another algorithm")
+            key = self._keys.get(kid) or await self._look_for(kid)
+            claims: dict[str, Any] = jwt.decode(token, key, algorithms=[ALGORITHM]).claims
+            if claims["iss"] != ISSUER or claims["aud"] != ISSUER or not isinstance(claims["sub"], str):
+                raise ValueError("another issuer or audience")
+            return Identity(claims["sub"], int(claims["exp"]) * SECOND)
+        except (JoseError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+            raise Unauthenticated(
+                "TOKEN_INVALID", "the access token is none of this service's: sign in again"
+            ) from error
+
+    async def _look_for(self, kid: str) -> ECKey:
+        """A key that another replica may have made; looked for once a second at most."""
+        if time.monotonic() - self._looked_at > 1:
+            await self._read_keys()
+        return self._keys[kid]
+
+    async def _read_keys(self) -> None:
+        self._looked_at = time.monotonic()
+        stored = await self._store.signing_keys()
+        self._keys = {key.kid: ECKey.import_key(json.loads(key.private)) for key in stored}
+        self._newest = stored[0] if stored else None
+
+    async def _current(self) -> tuple[str, ECKey]:
+        now = int(time.time() * SECOND)
+        newest = self._newest
+        if newest is None or newest.created_at + KEY_SIGNS_SECONDS * SECOND <= now:
+            key = ECKey.generate_key("P-256", {"kid": secrets.token_hex(8)})
+            expires = now + (KEY_SIGNS_SECONDS + ACCESS_SECONDS) * SECOND
+            private = json.dumps(key.as_dict(private=True))
+            await self._store.add_signing_key(
+                SigningKey(kid=str(key.kid), private=private, created_at=now, expires_at=expires)
+            )
+            await self._read_keys()
+            newest = self._newest
+            assert newest is not None
+        return newest.kid, self._keys[newest.kid]
+
+
+def _base64(part: str) -> bytes:
+    return urlsafe_b64decode(part + "=" * (-len(part) % 4))
+
+
+def new_secret() -> str:
+    """A token of 256 random bits, for refresh tokens and links; only its digest is kept."""
+    return secrets.token_urlsafe(32)
+
+
+def digest(secret: str) -> bytes:
+    """What is kept of a secret token."""
+    return sha256(secret.encode()).digest()

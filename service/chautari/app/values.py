@@ -1,0 +1,234 @@
+"""What the use cases speak of: accounts, matches, seats, and the entries of a match's journal.
+
+All are values: they are replaced, never changed. Times are whole microseconds since 1970 UTC, by the database's clock.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from chautari.engine import Seat
+
+Micros = int
+"""A moment: microseconds since 1970 UTC."""
+
+SECOND: Micros = 1_000_000
+
+
+class AccountKind(StrEnum):
+    """What an account is."""
+
+    GUEST = "guest"
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """A person, a bot or a program. language: a BCP 47 tag such as `ne`."""
+
+    id: str
+    kind: AccountKind
+    display_name: str
+    language: str
+    created_at: Micros
+
+
+class RefreshToken(msgspec.Struct, frozen=True, kw_only=True):
+    """A refresh token as stored: only its SHA-256. Those that replaced one another are one family: a sign-in.
+
+    used_at: when it was exchanged for the next one; a token that comes again after that revokes its family.
+    """
+
+    digest: bytes
+    family: str
+    account_id: str
+    expires_at: Micros
+    used_at: Micros | None = None
+
+
+class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
+    """A key that signs access tokens. private: the JWK as JSON text, which the store keeps sealed.
+
+    It signs from `created_at` until the next key is made, and is accepted until `expires_at`.
+    """
+
+    kid: str
+    private: str
+    created_at: Micros
+    expires_at: Micros
+
+
+class MatchState(StrEnum):
+    """How far a match has come."""
+
+    SEATING = "seating"
+    PLAYING = "playing"
+    FINISHED = "finished"
+    ABORTED = "aborted"
+
+
+class Privacy(StrEnum):
+    """Who may see a match and join it."""
+
+    PRIVATE = "private"
+    PUBLIC = "public"
+
+
+class Disclosure(StrEnum):
+    """What becomes public when a match is over: everything, or only what was shown."""
+
+    FULL = "full"
+    SHOWN_ONLY = "shown_only"
+
+
+class StartRule(StrEnum):
+    """When a match starts: by itself once all seats are taken, or when its host says so."""
+
+    AUTOMATIC = "automatic"
+    BY_HOST = "by_host"
+
+
+class EndReason(StrEnum):
+    """Why a match ended."""
+
+    PLAYED = "played"
+    RESIGNED = "resigned"
+    DESERTED = "deserted"
+
+
+class SeatState(StrEnum):
+    """Who sits on a seat: nobody, somebody it is kept for, somebody, or somebody who has left a match under way."""
+
+    OPEN = "open"
+    HELD = "held"
+    TAKEN = "taken"
+    LEFT = "left"
+
+
+class Chair(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat of a match and who holds it. contribution: the bytes it adds to the shuffles, None where it added none."""
+
+    number: Seat
+    state: SeatState = SeatState.OPEN
+    account_id: str | None = None
+    display_name: str = ""
+    contribution: bytes | None = None
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a match ended: placing and score by seat."""
+
+    placing: tuple[int, ...]
+    score: tuple[int, ...]
+    aborted: bool
+    reason: EndReason
+
+
+class DueKind(StrEnum):
+    """What the service does by itself with a match when its time has come."""
+
+    PLAY_LEFT = "play_left"
+    """A seat that left must act: take the time-out action for it."""
+    PACK = "pack"
+    """The match ended a while ago: pack its journal into one row."""
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True):
+    """A match, as its row holds it.
+
+    settings      every setting with its value
+    revision      counts the committed changes, 1 for the creation; a write is guarded by it
+    snapshot      the encoded position of this revision; None before the start
+    shuffles      how many shuffles have been made so far
+    must          the seats whose clocks run, as bits: the lists of whose turn it is read it
+    secret        of the shuffles; the store keeps it sealed
+    code          the short code to join by, while the match is seating; link: its long secret
+    rematch       the match that followed this one
+    due_at, due_kind  when the service has to do what by itself; None where nothing
+    packed        whether the journal is packed
+    """
+
+    id: str
+    game: str
+    rules_version: int
+    settings: dict[str, Any]
+    title: str
+    state: MatchState
+    privacy: Privacy
+    disclosure: Disclosure
+    start_rule: StartRule
+    host: str
+    chairs: tuple[Chair, ...]
+    revision: int
+    commitment: bytes
+    secret: bytes
+    code: str | None
+    code_expires_at: Micros | None
+    link: str
+    created_at: Micros
+    started_at: Micros | None = None
+    ended_at: Micros | None = None
+    snapshot: bytes | None = None
+    shuffles: int = 0
+    must: int = 0
+    outcome: Outcome | None = None
+    rematch: str | None = None
+    due_at: Micros | None = None
+    due_kind: DueKind | None = None
+    packed: bool = False
+
+    def seats_of(self, account_id: str) -> tuple[Seat, ...]:
+        """The seats that this account holds, or held until it left; ascending."""
+        return tuple(chair.number for chair in self.chairs if chair.account_id == account_id)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can happen in it any more."""
+        return self.state in (MatchState.FINISHED, MatchState.ABORTED)
+
+
+class Cause(StrEnum):
+    """What caused a change of a match."""
+
+    SEAT = "seat"
+    CLOCK = "clock"
+    RULES = "rules"
+    RESIGNED = "resigned"
+    ABANDONED = "abandoned"
+    SEATING = "seating"
+
+
+class RequestKey(msgspec.Struct, frozen=True):
+    """The `request_id` of a call, 16 bytes, and the SHA-256 of what it asked for, without the id."""
+
+    id: bytes
+    digest: bytes
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One change of a match in its journal: never an answer, which is cut again on a repeat.
+
+    at        when it was committed; the store sets it
+    seat      who acted, resigned, or whose time ran out
+    account_id  who made the call; None where the service did it by itself
+    action    its text, `` where there was none
+    events    the unredacted events as `app.events` encodes them; the outcome of each shuffle is among them
+    """
+
+    match_id: str
+    revision: int
+    at: Micros = 0
+    cause: Cause
+    seat: Seat | None = None
+    account_id: str | None = None
+    action: str = ""
+    events: bytes = b""
+    request: RequestKey | None = None
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How a match stands for one of its members, as the lists of one's own matches tell it."""
+
+    match_id: str
+    revision: int
+    state: MatchState
+    my_turn: bool

@@ -1,0 +1,379 @@
+"""Watching: streams of what happens in a match, each from its own cursor, fed by the journal.
+
+A stream reads the journal behind its last revision; hints only tell it when to look. What one viewer may know of a
+revision is cut once and given to all streams of that viewer. Nothing waits for a reader: a slow one is simply behind.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from chautari import engine
+from chautari.app import access
+from chautari.app import events as journal
+from chautari.app.caller import Caller
+from chautari.app.events import AnyEvent
+from chautari.app.live import Done, Live, Matches
+from chautari.app.ports import Bus, Store
+from chautari.app.values import Cause, Entry, Micros, Standing
+from chautari.engine import Seat, Viewer
+from chautari.errors import BeyondHead
+
+_RECENT: Final = 64
+"""So many entries of a watched match are kept at hand."""
+_PAGE: Final = 100
+_CUTS: Final = 512
+_MINE: Final = 200
+
+
+class Head(msgspec.Struct, frozen=True):
+    """How things stand at the newest revision for one viewer."""
+
+    phase: str
+    must: tuple[Seat, ...]
+    may: tuple[Seat, ...]
+    options: list[engine.Option]
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One revision as one viewer may know it. cache: the encoded forms that transports have made of it."""
+
+    match_id: str
+    revision: int
+    at: Micros
+    cause: Cause
+    seat: Seat | None
+    events: list[AnyEvent]
+    head: Head | None
+    cache: dict[str, bytes] = {}
+
+
+class Beat(msgspec.Struct, frozen=True):
+    """A sign of life, with the cursor."""
+
+    match_id: str
+    revision: int
+    at: Micros
+
+
+class PresenceChange(msgspec.Struct, frozen=True):
+    """An account that sits there came or went: one for each of its seats."""
+
+    match_id: str
+    revision: int
+    seat: Seat
+    online: bool
+
+
+class EndCause(StrEnum):
+    """Why a stream ends."""
+
+    MATCH_OVER = "match_over"
+    DRAINING = "draining"
+    SLOW = "slow"
+    TOKEN = "token"
+    NO_ACCESS = "no_access"
+    FAULT = "fault"
+
+
+class End(msgspec.Struct, frozen=True):
+    """The last message of a stream; resume: calling again with the cursor goes on."""
+
+    match_id: str
+    revision: int
+    cause: EndCause
+    resume: bool
+    retry_ms: int = 0
+
+
+class MineSummary(msgspec.Struct, frozen=True):
+    """How all matches of an account stand; truncated: there are more."""
+
+    standings: list[Standing]
+    truncated: bool
+
+
+class MineChange(msgspec.Struct, frozen=True):
+    """How one match of an account stands now."""
+
+    standing: Standing
+    member: bool = True
+
+
+class _Feed:
+    """What is at hand of one watched match: its head, the latest entries, the cuts made of them, and who watches."""
+
+    def __init__(self) -> None:
+        self.streams = 0
+        self.head = 0
+        self.live: Live | None = None
+        self.recent: deque[tuple[Entry, list[AnyEvent]]] = deque(maxlen=_RECENT)
+        self.cuts: OrderedDict[tuple[int, Viewer, bool], Step] = OrderedDict()
+        self.changed = asyncio.Event()
+        self.present: Counter[str] = Counter()
+        self.notices: deque[tuple[int, Seat, bool]] = deque(maxlen=_RECENT)
+        self.noticed = 0
+
+    def wake(self) -> None:
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+
+class Watching:
+    """Streams of matches, and of the matches of an account."""
+
+    def __init__(self, store: Store, live: Matches, bus: Bus, *, heartbeat_seconds: float) -> None:
+        self._store = store
+        self._live = live
+        self._heartbeat = heartbeat_seconds
+        self._feeds: dict[str, _Feed] = {}
+        self._mine: dict[str, set[asyncio.Queue[str]]] = {}
+        self._draining = asyncio.Event()
+        live.on_done(self._done)
+        bus.subscribe(self._hint)
+
+    def drain(self) -> None:
+        """Ends every stream: the server is about to stop."""
+        self._draining.set()
+        for feed in self._feeds.values():
+            feed.wake()
+        for queues in self._mine.values():
+            for queue in queues:
+                queue.put_nowait("")
+
+    def online(self, match_id: str) -> frozenset[str]:
+        """The accounts that watch this match here."""
+        feed = self._feeds.get(match_id)
+        return frozenset(feed.present) if feed else frozenset()
+
+    def step_of(self, done: Done, viewer: Viewer) -> Step:
+        """What a change just committed is to this viewer."""
+        feed = self._feeds.get(done.entry.match_id)
+        if feed is not None:
+            return self._cut(feed, done.entry, done.events, viewer)
+        return _step(done.entry, done.events, viewer, done.live)
+
+    async def step_again(self, entry: Entry, viewer: Viewer) -> Step:
+        """What an entry of the journal is to this viewer."""
+        live = await self._live.load(entry.match_id, fresh=True)
+        newest = live if live is not None and live.match.revision == entry.revision else None
+        return _step(entry, journal.decode(entry.events), viewer, newest)
+
+    async def watch(
+        self, caller: Caller, match_id: str, seat: Seat | None, after: int | None
+    ) -> AsyncIterator[Step | Beat | PresenceChange | End]:
+        """Each revision behind `after` once, in order, and then as it comes; None: only what comes.
+
+        Ends with an `End`. Forbidden `NO_ACCESS`, `NOT_SEATED`; BeyondHead where `after` is no revision yet.
+        """
+        live = access.visible(await self._live.load(match_id, fresh=True), caller)
+        if seat is not None:
+            access.check_seat(live.match, caller, seat)
+        revision = live.match.revision
+        if after is not None and after > revision:
+            raise BeyondHead("BEYOND_HEAD", f"the match is at revision {revision}", revision=revision)
+        feed = self._feeds.get(match_id)
+        if feed is None:
+            feed = self._feeds[match_id] = _Feed()
+        if revision >= feed.head:
+            feed.head, feed.live = revision, live
+        feed.streams += 1
+        self._come(feed, caller, live)
+        try:
+            async for message in self._stream(feed, caller, match_id, seat, revision if after is None else after):
+                yield message
+        finally:
+            feed.streams -= 1
+            self._go(feed, caller)
+            if not feed.streams and self._feeds.get(match_id) is feed:
+                del self._feeds[match_id]
+
+    async def _stream(
+        self, feed: _Feed, caller: Caller, match_id: str, viewer: Viewer, cursor: int
+    ) -> AsyncIterator[Step | Beat | PresenceChange | End]:
+        noticed = feed.noticed
+        if cursor == feed.head and not (feed.live and feed.live.match.is_over):
+            yield Beat(match_id, cursor, self._store.clock())
+        while True:
+            while cursor < feed.head:
+                for entry, events in await self._entries(feed, match_id, cursor):
+                    cursor = entry.revision
+                    yield self._cut(feed, entry, events, viewer)
+            live = await self._at_head(feed, match_id, cursor)
+            if live is None:
+                continue
+            if live.match.is_over:
+                yield End(match_id, cursor, EndCause.MATCH_OVER, False)
+                return
+            if self._draining.is_set():
+                yield End(match_id, cursor, EndCause.DRAINING, True, 500)
+                return
+            if _expired(caller, self._store.clock()):
+                yield End(match_id, cursor, EndCause.TOKEN, True)
+                return
+            if not self._may_stay(live, caller, viewer):
+                yield End(match_id, cursor, EndCause.NO_ACCESS, False)
+                return
+            for number, seat, online in list(feed.notices):
+                if number > noticed:
+                    noticed = number
+                    yield PresenceChange(match_id, cursor, seat, online)
+            if cursor == feed.head and noticed == feed.noticed:
+                try:
+                    async with asyncio.timeout(self._heartbeat):
+                        await feed.changed.wait()
+                except TimeoutError:
+                    yield Beat(match_id, cursor, self._store.clock())
+
+    async def watch_mine(self, caller: Caller) -> AsyncIterator[MineSummary | MineChange | Beat | End]:
+        """How the caller's matches stand: all at once at first, then each that changes; the newest is always told."""
+        account = caller.account
+        queue: asyncio.Queue[str] = asyncio.Queue()
+        queues = self._mine.setdefault(account, set())
+        queues.add(queue)
+        try:
+            standings = await self._store.standings(account, _MINE + 1)
+            yield MineSummary(standings[:_MINE], len(standings) > _MINE)
+            known = {standing.match_id for standing in standings}
+            while not self._draining.is_set():
+                if _expired(caller, self._store.clock()):
+                    yield End("", 0, EndCause.TOKEN, True)
+                    return
+                changed: set[str] = set()
+                try:
+                    async with asyncio.timeout(self._heartbeat):
+                        changed.add(await queue.get())
+                except TimeoutError:
+                    yield Beat("", 0, self._store.clock())
+                while not queue.empty():
+                    changed.add(queue.get_nowait())
+                for match_id in sorted(changed - {""}):
+                    change = await self._standing(account, match_id, known)
+                    if change is not None:
+                        yield change
+            yield End("", 0, EndCause.DRAINING, True, 500)
+        finally:
+            queues.discard(queue)
+            if not queues:
+                self._mine.pop(account, None)
+
+    # Within ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _standing(self, account: str, match_id: str, known: set[str]) -> MineChange | None:
+        live = await self._live.load(match_id, fresh=True)
+        if live is None:
+            return None
+        match = live.match
+        seats = match.seats_of(account)
+        member = bool(seats) or match.host == account
+        if not member and match_id not in known:
+            return None
+        if member and not match.is_over:
+            known.add(match_id)
+        else:
+            known.discard(match_id)
+        my_turn = bool(match.must & engine.only(*seats)) and not match.is_over
+        return MineChange(Standing(match_id, match.revision, match.state, my_turn), member)
+
+    def _done(self, done: Done) -> None:
+        """This process committed a change: feed it on without another look at the store."""
+        entry = done.entry
+        feed = self._feeds.get(entry.match_id)
+        if feed is not None and entry.revision > feed.head:
+            if feed.recent and feed.recent[-1][0].revision != entry.revision - 1:
+                feed.recent.clear()
+            feed.recent.append((entry, done.events))
+            feed.head, feed.live = entry.revision, done.live
+            feed.wake()
+        if self._mine:
+            self._tell_members(done.live, entry)
+
+    def _tell_members(self, live: Live, entry: Entry) -> None:
+        match = live.match
+        for account in {match.host, entry.account_id, *(chair.account_id for chair in match.chairs)}:
+            for queue in self._mine.get(account or "", ()):
+                queue.put_nowait(match.id)
+
+    def _hint(self, match_id: str, revision: int) -> None:
+        """Some replica committed a change."""
+        feed = self._feeds.get(match_id)
+        if feed is not None and revision > feed.head:
+            feed.head, feed.live = revision, None
+            feed.recent.clear()
+            feed.wake()
+
+    async def _entries(self, feed: _Feed, match_id: str, cursor: int) -> list[tuple[Entry, list[AnyEvent]]]:
+        """The next entries behind the cursor: those at hand, else a page from the store."""
+        recent = feed.recent
+        if recent and recent[0][0].revision <= cursor + 1:
+            return [(entry, events) for entry, events in recent if entry.revision > cursor]
+        stored = await self._store.entries(match_id, cursor, _PAGE)
+        if not stored:
+            await asyncio.sleep(0.05)
+        return [(entry, journal.decode(entry.events)) for entry in stored]
+
+    async def _at_head(self, feed: _Feed, match_id: str, cursor: int) -> Live | None:
+        """The match at the head; None where the head has moved on meanwhile."""
+        if feed.live is None:
+            live = await self._live.load(match_id, fresh=True)
+            if live is not None and live.match.revision >= feed.head:
+                feed.head, feed.live = live.match.revision, live
+        return feed.live if cursor == feed.head else None
+
+    def _cut(self, feed: _Feed, entry: Entry, events: list[AnyEvent], viewer: Viewer) -> Step:
+        newest = feed.live if feed.live is not None and feed.live.match.revision == entry.revision else None
+        key = (entry.revision, viewer, newest is not None)
+        step = feed.cuts.get(key)
+        if step is None:
+            step = feed.cuts[key] = _step(entry, events, viewer, newest)
+            if len(feed.cuts) > _CUTS:
+                feed.cuts.popitem(last=False)
+        return step
+
+    def _may_stay(self, live: Live, caller: Caller, viewer: Viewer) -> bool:
+        match = live.match
+        if viewer is not None:
+            return viewer in match.seats_of(caller.account)
+        return match.privacy == "public" or access.is_member(match, caller)
+
+    def _come(self, feed: _Feed, caller: Caller, live: Live) -> None:
+        account = caller.account
+        feed.present[account] += 1
+        if feed.present[account] == 1:
+            self._notice(feed, live, account, True)
+
+    def _go(self, feed: _Feed, caller: Caller) -> None:
+        account = caller.account
+        feed.present[account] -= 1
+        if not feed.present[account]:
+            del feed.present[account]
+            if feed.live is not None:
+                self._notice(feed, feed.live, account, False)
+
+    def _notice(self, feed: _Feed, live: Live, account: str, online: bool) -> None:
+        for seat in live.match.seats_of(account):
+            feed.noticed += 1
+            feed.notices.append((feed.noticed, seat, online))
+        feed.wake()
+
+
+def _step(entry: Entry, events: list[AnyEvent], viewer: Viewer, newest: Live | None) -> Step:
+    head = None
+    if newest is not None and newest.position is not None:
+        position = newest.position
+        acts = viewer is not None and viewer not in position.left
+        head = Head(
+            position.phase, engine.seats_of(position.must), engine.seats_of(position.may),
+            engine.options(position, viewer) if acts and viewer is not None else [],
+        )  # fmt: skip
+    cut = journal.redact(events, viewer)
+    return Step(entry.match_id, entry.revision, entry.at, entry.cause, entry.seat, cut, head, {})
+
+
+def _expired(caller: Caller, now: Micros) -> bool:
+    """Whether the caller's token has run out."""
+    return caller.expires_at is not None and caller.expires_at <= now

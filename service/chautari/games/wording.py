@@ -1,0 +1,89 @@
+"""The words of the games: names, labels and explanations in each language, and the page that people read.
+
+`words/KEY.toml` holds those of a game, `words/shared.toml` those that games share; `pages/KEY.md` is the rules page.
+Languages are `en`, `ne` and `hi`; whoever asks for another gets English.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+LANGUAGES: Final = ("en", "ne", "hi")
+
+Words = Mapping[str, Any]
+
+
+class Wording:
+    """The words of one game, its own before the shared ones."""
+
+    def __init__(self, own: Words, shared: Words) -> None:
+        self._own = own
+        self._shared = shared
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The name of the game by language."""
+        return {language: self._own["names"][language] for language in LANGUAGES if language in self._own["names"]}
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names under which people look for it."""
+        return tuple(self._own["names"].get("aliases", ()))
+
+    @property
+    def direction(self) -> str:
+        """`clockwise` or `anticlockwise`: how the table is drawn."""
+        return str(self._own["names"]["direction"])
+
+    def label(self, part: str, name: str, language: str) -> str:
+        """The short name of a setting, verb, phase, zone or fact (`part` in the plural); its key where it has none."""
+        return self._said(part, name, "label", language) or name
+
+    def about(self, part: str, name: str, language: str) -> str:
+        """The explanation of a setting or verb, one sentence; empty where there is none."""
+        return self._said(part, name, "about", language)
+
+    def value(self, setting: str, value: str, language: str) -> str:
+        """The label of a word that a setting may have; the word itself where it has none."""
+        values = self._entry("settings", setting).get("values", {})
+        return str(_in(values.get(value, {}), language) or value)
+
+    def terms(self, language: str) -> dict[str, str]:
+        """The words that players use in this game."""
+        terms = {**self._shared.get("terms", {}), **self._own.get("terms", {})}
+        return {name: _in(words, language) for name, words in terms.items()}
+
+    def cards(self, language: str) -> dict[str, str]:
+        """What the suits and ranks are called, by their letter."""
+        cards = self._shared["cards"]
+        return {name: _in(words, language) for part in ("suits", "ranks") for name, words in cards[part].items()}
+
+    def _entry(self, part: str, name: str) -> Words:
+        own: Words = self._own.get(part, {}).get(name, {})
+        shared: Words = self._shared.get(part, {}).get(name, {})
+        return {**shared, **own}
+
+    def _said(self, part: str, name: str, what: str, language: str) -> str:
+        return _in(self._entry(part, name).get(what, {}), language)
+
+
+def _in(words: Words, language: str) -> str:
+    return str(words.get(language) or words.get("en", ""))
+
+
+def _read(name: str) -> Words:
+    return tomllib.loads(files("chautari.games").joinpath("words", f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def wording(key: str) -> Wording:
+    """The words of the game with this key."""
+    return Wording(_read(key), _read("shared"))
+
+
+@cache
+def page(key: str) -> str:
+    """The rules page of the game, Markdown, in English."""
+    return files("chautari.games").joinpath("pages", f"{key}.md").read_text(encoding="utf-8")
