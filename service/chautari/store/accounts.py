@@ -1,0 +1,94 @@
+"""Accounts and refresh tokens: functions over a connection inside a transaction, alike on every database."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from chautari.app.values import Account, AccountKind, Micros, RefreshToken
+from chautari.store.tables import account, refresh_token
+
+
+def add_account(connection: Connection, new: Account, token: RefreshToken) -> None:
+    """Adds an account with its first refresh token."""
+    connection.execute(
+        insert(account).values(
+            id=new.id, kind=new.kind, display_name=new.display_name, language=new.language, created_at=new.created_at
+        )
+    )
+    add_token(connection, token)
+
+
+def find_account(connection: Connection, account_id: str) -> Account | None:
+    """The account, None where there is none."""
+    row = connection.execute(select(account).where(account.c.id == account_id)).first()
+    if row is None:
+        return None
+    return Account(
+        id=row.id,
+        kind=AccountKind(row.kind),
+        display_name=row.display_name,
+        language=row.language,
+        created_at=row.created_at,
+    )
+
+
+def save_account(connection: Connection, changed: Account) -> None:
+    """Replaces name and language."""
+    connection.execute(
+        update(account)
+        .where(account.c.id == changed.id)
+        .values(display_name=changed.display_name, language=changed.language)
+    )
+
+
+def add_token(connection: Connection, token: RefreshToken) -> None:
+    """Adds a refresh token."""
+    connection.execute(
+        insert(refresh_token).values(
+            digest=token.digest,
+            family=token.family,
+            account_id=token.account_id,
+            expires_at=token.expires_at,
+            used_at=token.used_at,
+        )
+    )
+
+
+def find_token(connection: Connection, digest: bytes) -> RefreshToken | None:
+    """The token with this digest, also one that was used."""
+    row = connection.execute(select(refresh_token).where(refresh_token.c.digest == digest)).first()
+    return None if row is None else _token(row)
+
+
+def _token(row: Row[Any]) -> RefreshToken:
+    return RefreshToken(
+        digest=row.digest,
+        family=row.family,
+        account_id=row.account_id,
+        expires_at=row.expires_at,
+        used_at=row.used_at,
+    )
+
+
+def exchange_token(connection: Connection, digest: bytes, token: RefreshToken, now: Micros) -> bool:
+    """Marks a token as used and adds its successor; False where it had been used or revoked."""
+    unused = (refresh_token.c.digest == digest) & refresh_token.c.used_at.is_(None)
+    if connection.execute(update(refresh_token).where(unused).values(used_at=now)).rowcount == 0:
+        return False
+    add_token(connection, token)
+    return True
+
+
+def revoke_family(connection: Connection, family: str) -> None:
+    """Deletes every token of a sign-in."""
+    connection.execute(delete(refresh_token).where(refresh_token.c.family == family))
+
+
+def revoke_account(connection: Connection, account_id: str) -> None:
+    """Deletes every token of an account."""
+    connection.execute(delete(refresh_token).where(refresh_token.c.account_id == account_id))
+
+
+def forget_expired(connection: Connection, now: Micros) -> None:
+    """Deletes the tokens that have expired: nobody can use them, and nobody needs to know that they were used."""
+    connection.execute(delete(refresh_token).where(refresh_token.c.expires_at <= now))

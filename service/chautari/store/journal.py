@@ -1,0 +1,112 @@
+"""The journals of matches: functions over a connection inside a transaction, alike on every database."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from chautari.app.values import Cause, DueKind, Entry, Micros, RequestKey
+from chautari.store import packing
+from chautari.store.tables import journal, match, packed
+
+COLUMNS: Final = (
+    "match_id", "revision", "at", "cause", "seat", "account_id", "action", "events", "request_id", "request_digest",
+)  # fmt: skip
+
+
+def to_row(entry: Entry, at: Micros) -> tuple[Any, ...]:
+    """The values of COLUMNS."""
+    request = entry.request
+    key, digest = (None, None) if request is None else (request.id, request.digest)
+    return (
+        entry.match_id, entry.revision, at, entry.cause, entry.seat, entry.account_id, entry.action, entry.events, key,
+        digest,
+    )  # fmt: skip
+
+
+def from_row(row: Iterable[Any]) -> Entry:
+    """The entry with these values of COLUMNS."""
+    match_id, revision, at, cause, seat, account_id, action, events, key, digest = row
+    return Entry(
+        match_id=match_id, revision=revision, at=at, cause=Cause(cause), seat=seat, account_id=account_id,
+        action=action, events=events, request=None if key is None else RequestKey(key, digest),
+    )  # fmt: skip
+
+
+_select: Final = select(*(journal.c[name] for name in COLUMNS))
+
+
+def add_entry(connection: Connection, entry: Entry, at: Micros) -> None:
+    """Adds an entry."""
+    connection.execute(insert(journal).values(dict(zip(COLUMNS, to_row(entry, at), strict=True))))
+
+
+def entries(connection: Connection, match_id: str, after: int, limit: int) -> list[Entry]:
+    """The entries with revisions above `after`, in order, packed or not."""
+    rows = connection.execute(
+        _select.where((journal.c.match_id == match_id) & (journal.c.revision > after))
+        .order_by(journal.c.revision)
+        .limit(limit)
+    )
+    return merge([from_row(row) for row in rows], packed_blob(connection, match_id), match_id, after, limit)
+
+
+def merge(loose: list[Entry], blob: bytes | None, match_id: str, after: int, limit: int) -> list[Entry]:
+    """The loose entries and those of the blob above `after`, in order, at most `limit`."""
+    if blob is None:
+        return loose
+    inside = [entry for entry in packing.unpack(match_id, blob) if entry.revision > after]
+    return sorted([*loose, *inside], key=_revision)[:limit]
+
+
+def _revision(entry: Entry) -> int:
+    return entry.revision
+
+
+def packed_blob(connection: Connection, match_id: str) -> bytes | None:
+    """The packed entries of a match, None where it is not packed."""
+    return connection.execute(select(packed.c.blob).where(packed.c.match_id == match_id)).scalar()
+
+
+def find_request(connection: Connection, account_id: str, request: RequestKey, match_id: str | None) -> Entry | None:
+    """The entry that a request of this account made; where the match is named, also a packed one."""
+    row = connection.execute(
+        _select.where((journal.c.account_id == account_id) & (journal.c.request_id == request.id))
+    ).first()
+    if row is not None:
+        return from_row(row)
+    blob = None if match_id is None else packed_blob(connection, match_id)
+    if match_id is None or blob is None:
+        return None
+    return find_packed(match_id, blob, account_id, request)
+
+
+def find_packed(match_id: str, blob: bytes, account_id: str, request: RequestKey) -> Entry | None:
+    """The entry of a packed match that a request of this account made."""
+    for entry in packing.unpack(match_id, blob):
+        if entry.account_id == account_id and entry.request is not None and entry.request.id == request.id:
+            return entry
+    return None
+
+
+def pack(connection: Connection, match_id: str) -> None:
+    """Packs the journal of a match into one row; nothing where that was done.
+
+    The first entry stays loose as well as the match lives: the request that created a match names none, and is found
+    by its own id only.
+    """
+    connection.execute(
+        update(match)
+        .where((match.c.id == match_id) & (match.c.due_kind == DueKind.PACK))
+        .values(due_at=None, due_kind=None)
+    )
+    if connection.execute(
+        update(match).where((match.c.id == match_id) & ~match.c.packed).values(packed=True)
+    ).rowcount == 0:  # fmt: skip
+        return
+    loose = (journal.c.match_id == match_id) & (journal.c.revision > 1)
+    inside = [from_row(row) for row in connection.execute(_select.where(loose).order_by(journal.c.revision))]
+    if not inside:
+        return
+    connection.execute(insert(packed).values(match_id=match_id, entries=len(inside), blob=packing.pack(inside)))
+    connection.execute(delete(journal).where(loose))

@@ -1,0 +1,37 @@
+"""Signing keys: functions over a connection inside a transaction, alike on every database."""
+
+from sqlalchemy import Connection, insert, select
+
+from chautari.app.values import Micros, SigningKey
+from chautari.store.seal import Sealer
+from chautari.store.tables import signing_key
+
+
+def signing_keys(connection: Connection, sealer: Sealer, now: Micros) -> list[SigningKey]:
+    """The keys that are not expired, the newest first."""
+    query = (
+        select(signing_key)
+        .where(signing_key.c.expires_at > now)
+        .order_by(signing_key.c.created_at.desc(), signing_key.c.kid.desc())
+    )
+    return [
+        SigningKey(
+            kid=row.kid,
+            private=sealer.open("signing_key", row.kid, row.private).decode(),
+            created_at=row.created_at,
+            expires_at=row.expires_at,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def add_signing_key(connection: Connection, sealer: Sealer, key: SigningKey) -> None:
+    """Adds a key, its private part sealed."""
+    connection.execute(
+        insert(signing_key).values(
+            kid=key.kid,
+            private=sealer.seal("signing_key", key.kid, key.private.encode()),
+            created_at=key.created_at,
+            expires_at=key.expires_at,
+        )
+    )

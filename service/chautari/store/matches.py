@@ -1,0 +1,279 @@
+"""Matches and their chairs: functions over a connection inside a transaction, alike on every database."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, delete, exists, insert, literal, select, tuple_, update
+
+from chautari.app.values import (
+    Chair,
+    Disclosure,
+    DueKind,
+    Match,
+    MatchState,
+    Micros,
+    Outcome,
+    Privacy,
+    SeatState,
+    Standing,
+    StartRule,
+)
+from chautari.store.seal import Sealer
+from chautari.store.tables import chair, match
+
+CHANGING: Final = (
+    "revision", "state", "must", "shuffles", "due_at", "due_kind", "host", "started_at", "ended_at", "code",
+    "code_expires_at", "rematch", "outcome", "snapshot",
+)  # fmt: skip
+"""The columns that a commit replaces. `packed` belongs to the store, and the others stay as they were created."""
+
+_SEALED: Final = ("match", "secret")
+_settings: Final = msgspec.json.Decoder(dict[str, Any]).decode
+_outcome: Final = msgspec.json.Decoder(Outcome).decode
+_json: Final = msgspec.json.Encoder().encode
+
+
+def changing(new: Match) -> tuple[Any, ...]:
+    """The values of the columns CHANGING."""
+    outcome = None if new.outcome is None else _json(new.outcome).decode()
+    return (
+        new.revision, new.state, new.must, new.shuffles, new.due_at, new.due_kind, new.host, new.started_at,
+        new.ended_at, new.code, new.code_expires_at, new.rematch, outcome, new.snapshot,
+    )  # fmt: skip
+
+
+def add_match(connection: Connection, sealer: Sealer, new: Match) -> None:
+    """Adds a match with its chairs. ValueError `code` where another match that is seating has its code."""
+    if new.code is not None and _find_id(connection, _seating(new.code)) is not None:
+        raise ValueError("code")
+    connection.execute(
+        insert(match).values(
+            **dict(zip(CHANGING, changing(new), strict=True)),
+            id=new.id,
+            packed=new.packed,
+            game=new.game,
+            rules_version=new.rules_version,
+            privacy=new.privacy,
+            disclosure=new.disclosure,
+            start_rule=new.start_rule,
+            created_at=new.created_at,
+            link=new.link,
+            title=new.title,
+            settings=_json(new.settings).decode(),
+            commitment=new.commitment,
+            secret=sealer.seal("match", new.id, new.secret),
+        )
+    )
+    _add_chairs(connection, new)
+
+
+def _add_chairs(connection: Connection, new: Match) -> None:
+    if not new.chairs:
+        return
+    connection.execute(
+        insert(chair),
+        [
+            {
+                "match_id": new.id,
+                "number": one.number,
+                "state": one.state,
+                "account_id": one.account_id,
+                "display_name": one.display_name,
+                "contribution": one.contribution,
+                "created_at": new.created_at,
+                "active": not new.is_over,
+            }
+            for one in new.chairs
+        ],
+    )
+
+
+def save_chairs(connection: Connection, changed: Match) -> None:
+    """Replaces the chairs of a match."""
+    connection.execute(delete(chair).where(chair.c.match_id == changed.id))
+    _add_chairs(connection, changed)
+
+
+def retire_chairs(connection: Connection, match_id: str) -> None:
+    """Takes a match that is over from the lists of those that are not."""
+    connection.execute(update(chair).where((chair.c.match_id == match_id) & chair.c.active).values(active=False))
+
+
+def find_match(connection: Connection, sealer: Sealer, match_id: str) -> Match | None:
+    """The match with its chairs, secret and snapshot."""
+    return _find(connection, sealer, match.c.id == match_id)
+
+
+def find_by_code(connection: Connection, sealer: Sealer, code: str) -> Match | None:
+    """The match that is seating under this code."""
+    return _find(connection, sealer, _seating(code))
+
+
+def find_by_link(connection: Connection, sealer: Sealer, link: str) -> Match | None:
+    """The match with this link."""
+    return _find(connection, sealer, match.c.link == link)
+
+
+def _seating(code: str) -> Any:
+    return (match.c.code == code) & (match.c.state == literal(MatchState.SEATING.value, literal_execute=True))
+
+
+def _find_id(connection: Connection, condition: Any) -> str | None:
+    return connection.execute(select(match.c.id).where(condition)).scalar()
+
+
+def _find(connection: Connection, sealer: Sealer, condition: Any) -> Match | None:
+    row = connection.execute(select(match).where(condition)).first()
+    if row is None:
+        return None
+    secret = sealer.open("match", row.id, row.secret)
+    return _match(row, _chairs(connection, [row.id]).get(row.id, ()), secret, row.snapshot)
+
+
+def _match(row: Row[Any], chairs: tuple[Chair, ...], secret: bytes, snapshot: bytes | None) -> Match:
+    return Match(
+        id=row.id,
+        game=row.game,
+        rules_version=row.rules_version,
+        settings=_settings(row.settings),
+        title=row.title,
+        state=MatchState(row.state),
+        privacy=Privacy(row.privacy),
+        disclosure=Disclosure(row.disclosure),
+        start_rule=StartRule(row.start_rule),
+        host=row.host,
+        chairs=chairs,
+        revision=row.revision,
+        commitment=row.commitment,
+        secret=secret,
+        code=row.code,
+        code_expires_at=row.code_expires_at,
+        link=row.link,
+        created_at=row.created_at,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        snapshot=snapshot,
+        shuffles=row.shuffles,
+        must=row.must,
+        outcome=None if row.outcome is None else _outcome(row.outcome),
+        rematch=row.rematch,
+        due_at=row.due_at,
+        due_kind=None if row.due_kind is None else DueKind(row.due_kind),
+        packed=row.packed,
+    )
+
+
+def _chairs(connection: Connection, match_ids: Iterable[str]) -> dict[str, tuple[Chair, ...]]:
+    query = select(chair).where(chair.c.match_id.in_(match_ids)).order_by(chair.c.match_id, chair.c.number)
+    chairs: dict[str, list[Chair]] = {}
+    for row in connection.execute(query):
+        chairs.setdefault(row.match_id, []).append(
+            Chair(
+                number=row.number,
+                state=SeatState(row.state),
+                account_id=row.account_id,
+                display_name=row.display_name,
+                contribution=row.contribution,
+            )
+        )
+    return {match_id: tuple(seats) for match_id, seats in chairs.items()}
+
+
+_listed: Final = [column for column in match.c if column.name not in ("secret", "snapshot")]
+
+
+def _load(connection: Connection, match_ids: Sequence[str]) -> list[Match]:
+    """These matches in this order, without secrets and snapshots."""
+    if not match_ids:
+        return []
+    rows = {row.id: row for row in connection.execute(select(*_listed).where(match.c.id.in_(match_ids)))}
+    chairs = _chairs(connection, match_ids)
+    return [_match(rows[match_id], chairs.get(match_id, ()), b"", None) for match_id in match_ids]
+
+
+def matches_of(
+    connection: Connection, account_id: str, *, active: bool, my_turn: bool, game: str | None,
+    before: tuple[Micros, str] | None, limit: int,
+) -> list[Match]:  # fmt: skip
+    """The account's matches, the latest created first, without secrets and snapshots."""
+    query = _of_account(account_id, active=active)
+    if my_turn or game is not None:
+        query = query.join(match, match.c.id == chair.c.match_id)
+    if my_turn:
+        query = query.where(_must_act)
+    if game is not None:
+        query = query.where(match.c.game == game)
+    if before is not None:
+        query = query.where(tuple_(chair.c.created_at, chair.c.match_id) < tuple_(*before))
+    return _load(connection, [row.match_id for row in connection.execute(query.limit(limit))])
+
+
+_must_act: Final = (match.c.must.bitwise_rshift(chair.c.number).bitwise_and(1) == 1) & (
+    chair.c.state == SeatState.TAKEN.value
+)
+
+
+def _of_account(account_id: str, *, active: bool) -> Select[tuple[Micros, str]]:
+    query = (
+        select(chair.c.created_at, chair.c.match_id)
+        .distinct()
+        .where(chair.c.account_id == account_id)
+        .order_by(chair.c.created_at.desc(), chair.c.match_id.desc())
+    )
+    return query.where(chair.c.active) if active else query
+
+
+def open_matches(
+    connection: Connection, *, game: str | None, before: tuple[Micros, str] | None, limit: int
+) -> list[Match]:
+    """The public matches that are seating and have a free seat, the latest created first."""
+    free = exists().where((chair.c.match_id == match.c.id) & (chair.c.state == SeatState.OPEN.value))
+    seating = match.c.state == literal(MatchState.SEATING.value, literal_execute=True)
+    public = match.c.privacy == literal(Privacy.PUBLIC.value, literal_execute=True)
+    query = (
+        select(match.c.id)
+        .where(seating, public, free)
+        .order_by(match.c.created_at.desc(), match.c.id.desc())
+        .limit(limit)
+    )
+    if game is not None:
+        query = query.where(match.c.game == game)
+    if before is not None:
+        query = query.where(tuple_(match.c.created_at, match.c.id) < tuple_(*before))
+    return _load(connection, list(connection.execute(query).scalars()))
+
+
+def standings(connection: Connection, account_id: str, limit: int) -> list[Standing]:
+    """How the account's matches that are not over stand, the latest created first."""
+    ids = [row.match_id for row in connection.execute(_of_account(account_id, active=True).limit(limit))]
+    mine = chair.c.account_id == account_id
+    my_turn = {
+        row.match_id
+        for row in connection.execute(
+            select(chair.c.match_id)
+            .join(match, match.c.id == chair.c.match_id)
+            .where(chair.c.match_id.in_(ids), mine, _must_act)
+        )
+    }
+    rows = {
+        row.id: row
+        for row in connection.execute(select(match.c.id, match.c.revision, match.c.state).where(match.c.id.in_(ids)))
+    }
+    return [
+        Standing(match_id, rows[match_id].revision, MatchState(rows[match_id].state), match_id in my_turn)
+        for match_id in ids
+    ]
+
+
+def claim_due(connection: Connection, now: Micros, limit: int, lease: Micros) -> list[str]:
+    """Moves the due times of matches whose time has come on by the lease; the earliest first, each claimed once."""
+    come = (
+        select(match.c.id)
+        .where(match.c.due_at <= now)
+        .order_by(match.c.due_at)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    claim = update(match).where(match.c.id.in_(come)).values(due_at=now + lease).returning(match.c.id)
+    return list(connection.execute(claim).scalars())

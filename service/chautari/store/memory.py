@@ -1,0 +1,298 @@
+"""The store in memory: for the tests of the use cases, and to measure what the database costs.
+
+It keeps the promises of `app.ports` as the others do, but the one that anything outlives the process.
+"""
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from chautari.app.ports import Overtaken, RequestSeen
+from chautari.app.values import (
+    Account,
+    DueKind,
+    Entry,
+    Match,
+    MatchState,
+    Micros,
+    Privacy,
+    RefreshToken,
+    RequestKey,
+    SeatState,
+    SigningKey,
+    Standing,
+)
+from chautari.errors import Unavailable
+from chautari.store import matches
+from chautari.store.clock import Clock, system_clock
+
+
+class MemoryStore:
+    """The store in memory. It implements `app.ports.Store`."""
+
+    exclusive: bool = True
+
+    def __init__(self, clock: Callable[[], Micros] = system_clock) -> None:
+        self._clock = Clock(clock)
+        self._closed = False
+        self._accounts: dict[str, Account] = {}
+        self._tokens: dict[bytes, RefreshToken] = {}
+        self._keys: dict[str, SigningKey] = {}
+        self._matches: dict[str, Match] = {}
+        self._journals: dict[str, list[Entry]] = {}
+        self._requests: dict[tuple[str, bytes], Entry] = {}
+        self._codes: dict[str, str] = {}
+        self._links: dict[str, str] = {}
+        self._matches_of: dict[str, set[str]] = {}
+
+    # ── Accounts and keys ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def add_account(self, account: Account, token: RefreshToken) -> None:
+        """See `app.ports`."""
+        self._check()
+        if account.id in self._accounts:
+            raise ValueError(f"there is an account {account.id}")
+        self._accounts[account.id] = account
+        self._tokens[token.digest] = token
+
+    async def find_account(self, account_id: str) -> Account | None:
+        """See `app.ports`."""
+        self._check()
+        return self._accounts.get(account_id)
+
+    async def save_account(self, account: Account) -> None:
+        """See `app.ports`."""
+        self._check()
+        old = self._accounts.get(account.id)
+        if old is not None:
+            self._accounts[account.id] = msgspec.structs.replace(
+                old, display_name=account.display_name, language=account.language
+            )
+
+    async def add_token(self, token: RefreshToken) -> None:
+        """See `app.ports`."""
+        self._check()
+        self._tokens[token.digest] = token
+
+    async def find_token(self, digest: bytes) -> RefreshToken | None:
+        """See `app.ports`."""
+        self._check()
+        return self._tokens.get(digest)
+
+    async def exchange_token(self, digest: bytes, token: RefreshToken) -> bool:
+        """See `app.ports`."""
+        self._check()
+        old = self._tokens.get(digest)
+        if old is None or old.used_at is not None:
+            return False
+        self._tokens[digest] = msgspec.structs.replace(old, used_at=self._clock.now())
+        self._tokens[token.digest] = token
+        return True
+
+    async def revoke_family(self, family: str) -> None:
+        """See `app.ports`."""
+        self._check()
+        self._tokens = {digest: token for digest, token in self._tokens.items() if token.family != family}
+
+    async def revoke_account(self, account_id: str) -> None:
+        """See `app.ports`."""
+        self._check()
+        self._tokens = {digest: token for digest, token in self._tokens.items() if token.account_id != account_id}
+
+    async def signing_keys(self) -> list[SigningKey]:
+        """See `app.ports`."""
+        self._check()
+        now = self._clock.now()
+        valid = [key for key in self._keys.values() if key.expires_at > now]
+        return sorted(valid, key=lambda key: (key.created_at, key.kid), reverse=True)
+
+    async def add_signing_key(self, key: SigningKey) -> None:
+        """See `app.ports`."""
+        self._check()
+        self._keys[key.kid] = key
+
+    # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def add_match(self, match: Match, entry: Entry) -> Micros:
+        """See `app.ports`."""
+        self._check()
+        self._refuse_seen(entry)
+        if match.code is not None and match.code in self._codes:
+            raise ValueError("code")
+        if match.id in self._matches or match.link in self._links:
+            raise ValueError(f"there is a match {match.id}, or one with its link")
+        self._links[match.link] = match.id
+        self._journals[match.id] = []
+        self._keep(match)
+        self._keep_chairs(match)
+        return self._note(entry)
+
+    async def find_match(self, match_id: str) -> Match | None:
+        """See `app.ports`."""
+        self._check()
+        return self._matches.get(match_id)
+
+    async def find_by_code(self, code: str) -> Match | None:
+        """See `app.ports`."""
+        self._check()
+        match_id = self._codes.get(code)
+        return None if match_id is None else self._matches[match_id]
+
+    async def find_by_link(self, link: str) -> Match | None:
+        """See `app.ports`."""
+        self._check()
+        match_id = self._links.get(link)
+        return None if match_id is None else self._matches[match_id]
+
+    async def commit(self, match: Match, entry: Entry, *, chairs: bool = False) -> Micros:
+        """See `app.ports`."""
+        self._check()
+        self._refuse_seen(entry)
+        old = self._matches.get(match.id)
+        if old is None or old.revision != match.revision - 1:
+            raise Overtaken
+        if match.code != old.code and match.code in self._codes:
+            raise ValueError("code")
+        fixed = {"chairs": match.chairs if chairs else old.chairs}
+        self._keep(msgspec.structs.replace(old, **{name: getattr(match, name) for name in matches.CHANGING}, **fixed))
+        if chairs:
+            self._keep_chairs(match)
+        return self._note(entry)
+
+    async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
+        """See `app.ports`."""
+        self._check()
+        return [entry for entry in self._journals.get(match_id, ()) if entry.revision > after][:limit]
+
+    async def find_request(self, account_id: str, request: RequestKey, match_id: str | None) -> Entry | None:
+        """See `app.ports`."""
+        self._check()
+        return self._requests.get((account_id, request.id))
+
+    async def matches_of(
+        self, account_id: str, *, active: bool, my_turn: bool, game: str | None,
+        before: tuple[Micros, str] | None, limit: int,
+    ) -> list[Match]:  # fmt: skip
+        """See `app.ports`."""
+        self._check()
+        return _page(
+            (
+                match
+                for match in self._of(account_id)
+                if not (active and match.is_over) and not (my_turn and not _must_act(match, account_id))
+            ),
+            game, before, limit,
+        )  # fmt: skip
+
+    async def open_matches(self, *, game: str | None, before: tuple[Micros, str] | None, limit: int) -> list[Match]:
+        """See `app.ports`."""
+        self._check()
+        return _page(
+            (
+                match
+                for match in self._matches.values()
+                if match.state is MatchState.SEATING
+                and match.privacy is Privacy.PUBLIC
+                and any(chair.state is SeatState.OPEN for chair in match.chairs)
+            ),
+            game, before, limit,
+        )  # fmt: skip
+
+    async def standings(self, account_id: str, limit: int) -> list[Standing]:
+        """See `app.ports`."""
+        self._check()
+        active = _page((match for match in self._of(account_id) if not match.is_over), None, None, limit)
+        return [Standing(match.id, match.revision, match.state, _must_act(match, account_id)) for match in active]
+
+    async def claim_due(self, limit: int, lease: Micros) -> list[str]:
+        """See `app.ports`."""
+        self._check()
+        now = self._clock.now()
+        come = sorted(
+            (match.due_at, match.id)
+            for match in self._matches.values()
+            if match.due_at is not None and match.due_at <= now
+        )[:limit]
+        for _, match_id in come:
+            self._matches[match_id] = msgspec.structs.replace(self._matches[match_id], due_at=now + lease)
+        return [match_id for _, match_id in come]
+
+    async def pack(self, match_id: str) -> None:
+        """See `app.ports`."""
+        self._check()
+        match = self._matches.get(match_id)
+        if match is None:
+            return
+        if match.due_kind is DueKind.PACK:
+            match = msgspec.structs.replace(match, due_at=None, due_kind=None)
+        self._matches[match_id] = msgspec.structs.replace(match, packed=True)
+
+    # ── The store itself ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def now(self) -> Micros:
+        """See `app.ports`."""
+        return self._clock.now()
+
+    async def check(self) -> None:
+        """See `app.ports`."""
+        self._check()
+
+    async def close(self) -> None:
+        """See `app.ports`."""
+        self._closed = True
+
+    def _check(self) -> None:
+        if self._closed:
+            raise Unavailable("STORAGE_AWAY", "the store is closed")
+
+    def _refuse_seen(self, entry: Entry) -> None:
+        if entry.request is not None and entry.account_id is not None:
+            seen = self._requests.get((entry.account_id, entry.request.id))
+            if seen is not None:
+                raise RequestSeen(seen)
+
+    def _keep(self, match: Match) -> None:
+        old = self._matches.get(match.id)
+        if old is not None and old.code is not None and old.state is MatchState.SEATING:
+            del self._codes[old.code]
+        if match.code is not None and match.state is MatchState.SEATING:
+            self._codes[match.code] = match.id
+        self._matches[match.id] = match
+
+    def _keep_chairs(self, match: Match) -> None:
+        for chair in match.chairs:
+            if chair.account_id is not None:
+                self._matches_of.setdefault(chair.account_id, set()).add(match.id)
+
+    def _note(self, entry: Entry) -> Micros:
+        at = self._clock.now()
+        entry = msgspec.structs.replace(entry, at=at)
+        self._journals[entry.match_id].append(entry)
+        if entry.request is not None and entry.account_id is not None:
+            self._requests[entry.account_id, entry.request.id] = entry
+        return at
+
+    def _of(self, account_id: str) -> Iterable[Match]:
+        ids = self._matches_of.get(account_id, ())
+        return (match for match in map(self._matches.__getitem__, ids) if match.seats_of(account_id))
+
+
+def _must_act(match: Match, account_id: str) -> bool:
+    return any(
+        chair.account_id == account_id and chair.state is SeatState.TAKEN and match.must >> chair.number & 1
+        for chair in match.chairs
+    )
+
+
+def _page(found: Iterable[Match], game: str | None, before: tuple[Micros, str] | None, limit: int) -> list[Match]:
+    """A page of a list: the latest created first, without secrets and snapshots."""
+    ordered = sorted(
+        (
+            match
+            for match in found
+            if (game is None or match.game == game) and (before is None or (match.created_at, match.id) < before)
+        ),
+        key=lambda match: (match.created_at, match.id),
+        reverse=True,
+    )
+    return [msgspec.structs.replace(match, secret=b"", snapshot=None) for match in ordered[:limit]]

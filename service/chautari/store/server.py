@@ -1,0 +1,54 @@
+"""What a database knows of itself and of who serves it: functions over a connection inside a transaction."""
+
+import secrets
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, insert, select
+
+from chautari.app.values import Micros
+from chautari.errors import Malformed
+from chautari.store.seal import BrokenSeal, Sealer
+from chautari.store.tables import server
+
+_SEAL_TEXT: Final = b"chautari"
+
+
+class TakenUp(NamedTuple):
+    """epoch: a random name of this database; last_alive: when it was last served, None on a first start."""
+
+    epoch: str
+    last_alive: Micros | None
+
+
+def take_up(connection: Connection, sealer: Sealer, now: Micros) -> TakenUp:
+    """Reads how a database was left, and fills in what a new one lacks.
+
+    Malformed `WRONG_SEAL_KEY` where its secrets are sealed with another key.
+    """
+    known = {row.key: row.value for row in connection.execute(select(server))}
+    fresh = {
+        "created": str(now),
+        "epoch": secrets.token_hex(8),
+        "last_alive": str(now),
+        "seal": sealer.seal("server", "seal", _SEAL_TEXT).hex(),
+    }
+    missing = [{"key": key, "value": value} for key, value in fresh.items() if key not in known]
+    if missing:
+        connection.execute(insert(server), missing)
+    _check_seal(sealer, known.get("seal", fresh["seal"]))
+    last_alive = known.get("last_alive")
+    return TakenUp(known.get("epoch", fresh["epoch"]), None if last_alive is None else int(last_alive))
+
+
+def _check_seal(sealer: Sealer, sealed: str) -> None:
+    try:
+        sealer.open("server", "seal", bytes.fromhex(sealed))
+    except BrokenSeal:
+        raise Malformed(
+            "WRONG_SEAL_KEY", "the secrets in this database are sealed with another key: give the one it was made with"
+        ) from None
+
+
+def check(connection: Connection) -> None:
+    """Reads something."""
+    connection.execute(select(server.c.value).limit(1)).all()

@@ -1,0 +1,241 @@
+"""The store on one SQLite file: WAL, synchronous FULL, one serving process, one writer thread with group commit.
+
+What is hot is written by hand on the driver's connection: the commit of an act, and the reading of a journal.
+Everything else is a function over an SQLAlchemy connection.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection
+
+from chautari.app.ports import RequestSeen
+from chautari.app.values import Account, Entry, Match, Micros, RefreshToken, RequestKey, SigningKey, Standing
+from chautari.errors import Unavailable
+from chautari.store import accounts, journal, keys, matches, migrate, server
+from chautari.store.clock import Clock, system_clock
+from chautari.store.commit import Commit
+from chautari.store.connect import connect, driver_of, transaction
+from chautari.store.lock import ProcessLock
+from chautari.store.seal import Sealer
+from chautari.store.writer import Cold, Writer, translate
+
+T = TypeVar("T")
+
+_READERS: Final = 2
+_ENTRIES: Final = (
+    f"SELECT {', '.join(journal.COLUMNS)} FROM journal WHERE match_id = ? AND revision > ? ORDER BY revision LIMIT ?"
+)
+_PACKED: Final = "SELECT blob FROM packed WHERE match_id = ?"
+
+
+class SqliteStore:
+    """The store on one SQLite file; made by `open`. It implements `app.ports.Store`."""
+
+    exclusive: bool = True
+
+    def __init__(
+        self, path: Path, *, sealer: Sealer, clock: Clock, lock: ProcessLock, taken_up: server.TakenUp
+    ) -> None:
+        self.last_alive: Final = taken_up.last_alive
+        """When this database was last served before; None on a first start."""
+        self.epoch: Final = taken_up.epoch
+        """A random name that this database keeps."""
+        self._path = path
+        self._sealer = sealer
+        self._clock = clock
+        self._lock = lock
+        self._writer = Writer(connect(path), clock)
+        self._reader = threading.local()
+        self._connections: list[Connection] = []
+        self._readers = ThreadPoolExecutor(_READERS, "chautari-reader", initializer=self._start_reader)
+
+    @classmethod
+    def open(cls, path: Path, key: bytes, clock: Callable[[], Micros] = system_clock) -> "SqliteStore":
+        """Opens the file, or makes it, and brings its tables up to date.
+
+        key: seals the secrets, 32 bytes. Conflict `DATABASE_IN_USE` where another process has it open, Malformed
+        `WRONG_SEAL_KEY` where its secrets are sealed with another key.
+        """
+        sealer = Sealer(key)
+        lock = ProcessLock(migrate.lock_path(path))
+        try:
+            migrate.change_tables(path, migrate.upgrade_here)
+            connection = connect(path)
+            try:
+                with transaction(connection):
+                    taken_up = server.take_up(connection, sealer, clock())
+            finally:
+                connection.close()
+            floor = Clock(clock, taken_up.last_alive or 0)
+            return cls(path, sealer=sealer, clock=floor, lock=lock, taken_up=taken_up)
+        except BaseException:
+            lock.release()
+            raise
+
+    # ── Accounts and keys ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def add_account(self, account: Account, token: RefreshToken) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, _: accounts.add_account(connection, account, token))
+
+    async def find_account(self, account_id: str) -> Account | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: accounts.find_account(connection, account_id))
+
+    async def save_account(self, account: Account) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, _: accounts.save_account(connection, account))
+
+    async def add_token(self, token: RefreshToken) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, _: accounts.add_token(connection, token))
+
+    async def find_token(self, digest: bytes) -> RefreshToken | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: accounts.find_token(connection, digest))
+
+    async def exchange_token(self, digest: bytes, token: RefreshToken) -> bool:
+        """See `app.ports`."""
+        return await self._write(lambda connection, at: accounts.exchange_token(connection, digest, token, at))
+
+    async def revoke_family(self, family: str) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, _: accounts.revoke_family(connection, family))
+
+    async def revoke_account(self, account_id: str) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, _: accounts.revoke_account(connection, account_id))
+
+    async def signing_keys(self) -> list[SigningKey]:
+        """See `app.ports`."""
+        now = self._clock.now()
+        return await self._read(lambda connection: keys.signing_keys(connection, self._sealer, now))
+
+    async def add_signing_key(self, key: SigningKey) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, _: keys.add_signing_key(connection, self._sealer, key))
+
+    # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def add_match(self, match: Match, entry: Entry) -> Micros:
+        """See `app.ports`."""
+
+        def add(connection: Connection, at: Micros) -> Micros:
+            if entry.account_id is not None and entry.request is not None:
+                seen = journal.find_request(connection, entry.account_id, entry.request, None)
+                if seen is not None:
+                    raise RequestSeen(seen)
+            matches.add_match(connection, self._sealer, match)
+            journal.add_entry(connection, entry, at)
+            return at
+
+        return await self._write(add)
+
+    async def find_match(self, match_id: str) -> Match | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: matches.find_match(connection, self._sealer, match_id))
+
+    async def find_by_code(self, code: str) -> Match | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: matches.find_by_code(connection, self._sealer, code))
+
+    async def find_by_link(self, link: str) -> Match | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: matches.find_by_link(connection, self._sealer, link))
+
+    async def commit(self, match: Match, entry: Entry, *, chairs: bool = False) -> Micros:
+        """See `app.ports`."""
+        return await self._writer.submit(Commit(match, entry, chairs=chairs))
+
+    async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
+        """See `app.ports`."""
+
+        def read(connection: Connection) -> list[Entry]:
+            driver = driver_of(connection)
+            loose = [journal.from_row(row) for row in driver.execute(_ENTRIES, (match_id, after, limit))]
+            packed = driver.execute(_PACKED, (match_id,)).fetchone()
+            return journal.merge(loose, packed and packed[0], match_id, after, limit)
+
+        return await self._read(read)
+
+    async def find_request(self, account_id: str, request: RequestKey, match_id: str | None) -> Entry | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: journal.find_request(connection, account_id, request, match_id))
+
+    async def matches_of(
+        self, account_id: str, *, active: bool, my_turn: bool, game: str | None,
+        before: tuple[Micros, str] | None, limit: int,
+    ) -> list[Match]:  # fmt: skip
+        """See `app.ports`."""
+        return await self._read(
+            lambda connection: matches.matches_of(
+                connection, account_id, active=active, my_turn=my_turn, game=game, before=before, limit=limit
+            )
+        )
+
+    async def open_matches(self, *, game: str | None, before: tuple[Micros, str] | None, limit: int) -> list[Match]:
+        """See `app.ports`."""
+        return await self._read(
+            lambda connection: matches.open_matches(connection, game=game, before=before, limit=limit)
+        )
+
+    async def standings(self, account_id: str, limit: int) -> list[Standing]:
+        """See `app.ports`."""
+        return await self._read(lambda connection: matches.standings(connection, account_id, limit))
+
+    async def claim_due(self, limit: int, lease: Micros) -> list[str]:
+        """See `app.ports`."""
+        return await self._write(lambda connection, at: matches.claim_due(connection, at, limit, lease))
+
+    async def pack(self, match_id: str) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, _: journal.pack(connection, match_id))
+
+    # ── The store itself ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def now(self) -> Micros:
+        """See `app.ports`."""
+        return self._clock.now()
+
+    async def check(self) -> None:
+        """See `app.ports`."""
+        await self._read(server.check)
+
+    async def close(self) -> None:
+        """See `app.ports`."""
+        await self._writer.close()
+        await asyncio.to_thread(self._readers.shutdown)
+        for connection in self._connections:
+            connection.close()
+        self._connections.clear()
+        self._lock.release()
+
+    async def _write(self, work: Callable[[Connection, Micros], T]) -> T:
+        return await self._writer.submit(Cold(work))
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        try:
+            reading = asyncio.get_running_loop().run_in_executor(self._readers, self._read_here, work)
+        except RuntimeError:
+            raise Unavailable("STORAGE_AWAY", "the database is closed") from None
+        return await reading
+
+    def _read_here(self, work: Callable[[Connection], T]) -> T:
+        """Runs in a reader thread: one state of the database, that of the last commit."""
+        try:
+            with transaction(self._reader.connection, "DEFERRED") as connection:
+                return work(connection)
+        except Exception as error:
+            translated = translate(error)
+            if translated is error:
+                raise
+            raise translated from error
+
+    def _start_reader(self) -> None:
+        self._reader.connection = connect(self._path)
+        self._connections.append(self._reader.connection)

@@ -1,0 +1,164 @@
+"""The tables. The migrations build them; a test finds no drift between the two.
+
+Times are whole microseconds since 1970 UTC. Texts of a closed set are the values of the enums in `app.values`. Nothing
+here is SQLite's alone but the hint `sqlite_with_rowid`, which keeps small rows in the tree of their primary key.
+"""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+)
+
+metadata: Final = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+account: Final = Table(
+    "account",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("display_name", Text, nullable=False),
+    Column("language", String(35), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+refresh_token: Final = Table(
+    "refresh_token",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("family", String(64), nullable=False, index=True),
+    Column("account_id", ForeignKey("account.id"), nullable=False, index=True),
+    Column("expires_at", BigInteger, nullable=False, index=True),
+    Column("used_at", BigInteger),
+    sqlite_with_rowid=False,
+)
+
+signing_key: Final = Table(
+    "signing_key",
+    metadata,
+    Column("kid", String(64), primary_key=True),
+    Column("private", LargeBinary, nullable=False),  # sealed
+    Column("created_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger, nullable=False),
+)
+
+match: Final = Table(
+    "match",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("revision", Integer, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("must", BigInteger, nullable=False),  # the seats whose clocks run, as bits
+    Column("shuffles", Integer, nullable=False),
+    Column("due_at", BigInteger),
+    Column("due_kind", String(16)),
+    Column("packed", Boolean(create_constraint=False), nullable=False),
+    Column("game", String(32), nullable=False),
+    Column("rules_version", Integer, nullable=False),
+    Column("privacy", String(16), nullable=False),
+    Column("disclosure", String(16), nullable=False),
+    Column("start_rule", String(16), nullable=False),
+    Column("host", String(64), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("started_at", BigInteger),
+    Column("ended_at", BigInteger),
+    Column("code", String(16)),
+    Column("code_expires_at", BigInteger),
+    Column("link", String(64), nullable=False, unique=True),
+    Column("rematch", String(64)),
+    Column("title", Text, nullable=False),
+    Column("settings", Text, nullable=False),  # JSON
+    Column("outcome", Text),  # JSON
+    Column("commitment", LargeBinary, nullable=False),
+    Column("secret", LargeBinary, nullable=False),  # sealed
+    Column("snapshot", LargeBinary),  # the last: lists that leave it out do not read its overflow pages
+)
+Index(
+    "uq_match_code", match.c.code, unique=True,
+    sqlite_where=match.c.state == "seating", postgresql_where=match.c.state == "seating",
+)  # fmt: skip
+_open: Final = (match.c.state == "seating") & (match.c.privacy == "public")
+Index("ix_match_open", match.c.created_at, match.c.id, sqlite_where=_open, postgresql_where=_open)
+_due: Final = match.c.due_at.is_not(None)
+Index("ix_match_due_at", match.c.due_at, sqlite_where=_due, postgresql_where=_due)
+
+chair: Final = Table(
+    "chair",
+    metadata,
+    Column("match_id", ForeignKey("match.id"), primary_key=True),
+    Column("number", SmallInteger, primary_key=True, autoincrement=False),
+    Column("state", String(16), nullable=False),
+    Column("account_id", String(64)),
+    Column("display_name", Text, nullable=False),
+    Column("contribution", LargeBinary),
+    Column("created_at", BigInteger, nullable=False),  # the match's: the lists of an account are sorted by it
+    Column("active", Boolean(create_constraint=False), nullable=False),  # whether the match is not over
+    sqlite_with_rowid=False,
+)
+_held: Final = chair.c.account_id.is_not(None)
+Index(
+    "ix_chair_account_id", chair.c.account_id, chair.c.created_at, chair.c.match_id,
+    sqlite_where=_held, postgresql_where=_held,
+)  # fmt: skip
+_active: Final = _held & chair.c.active
+Index(
+    "ix_chair_active", chair.c.account_id, chair.c.created_at, chair.c.match_id,
+    sqlite_where=_active, postgresql_where=_active,
+)  # fmt: skip
+
+journal: Final = Table(
+    "journal",
+    metadata,
+    Column("match_id", ForeignKey("match.id"), primary_key=True),
+    Column("revision", Integer, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    Column("cause", String(16), nullable=False),
+    Column("seat", SmallInteger),
+    Column("account_id", String(64)),
+    Column("action", Text, nullable=False),
+    Column("events", LargeBinary, nullable=False),
+    Column("request_id", LargeBinary(16)),
+    Column("request_digest", LargeBinary(32)),
+    sqlite_with_rowid=False,
+)
+_asked: Final = journal.c.request_id.is_not(None)
+Index(
+    "uq_journal_request", journal.c.account_id, journal.c.request_id, unique=True,
+    sqlite_where=_asked, postgresql_where=_asked,
+)  # fmt: skip
+
+packed: Final = Table(
+    "packed",
+    metadata,
+    Column("match_id", ForeignKey("match.id"), primary_key=True),
+    Column("entries", Integer, nullable=False),  # how many it holds
+    Column("blob", LargeBinary, nullable=False),
+)
+
+server: Final = Table(
+    "server",
+    metadata,
+    Column("key", String(32), primary_key=True),
+    Column("value", Text, nullable=False),
+    sqlite_with_rowid=False,
+)

@@ -1,0 +1,228 @@
+"""The one thread that writes to SQLite: what waits is committed together, in one transaction with one fsync."""
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+import structlog
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from chautari.app.values import SECOND, Micros
+from chautari.errors import ChautariError, Exhausted, Unavailable
+from chautari.store.clock import Clock
+from chautari.store.connect import driver_of, forget_transaction, roll_back
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+_TOGETHER: Final = 256
+"""At most as many jobs are one transaction."""
+_BEAT: Final = 2.0
+"""Seconds between two notes of being alive while nothing else is written."""
+
+_log: Final = structlog.get_logger(__name__)
+
+
+class Job(Protocol[T_co]):
+    """One unit of work. It runs inside the transaction of its batch; where it raises, it must have left nothing."""
+
+    def __call__(self, writer: "Writer", at: Micros, /) -> T_co:
+        """Does it; `at` is the time of the transaction."""
+        ...
+
+
+class _Waiting(Generic[T]):
+    """A job and who waits for it."""
+
+    __slots__ = ("error", "future", "job", "result")
+
+    def __init__(self, job: Job[T], future: asyncio.Future[T]) -> None:
+        self.job = job
+        self.future = future
+        self.result: T
+        self.error: Exception | None = None
+
+    def settle(self) -> None:
+        """Hands over the outcome; in the loop of the future."""
+        if self.future.done():  # whoever waited has been cancelled
+            return
+        if self.error is None:
+            self.future.set_result(self.result)
+        else:
+            self.future.set_exception(self.error)
+
+
+class Writer:
+    """The writer thread. `connection` and `driver` are for its jobs only, the same connection twice."""
+
+    def __init__(self, connection: Connection, clock: Clock) -> None:
+        self.connection: Final = connection
+        self.driver: Final = driver_of(connection)
+        self._clock = clock
+        self._beaten: Micros = 0
+        self._queue: queue.SimpleQueue[_Waiting[Any] | None] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="chautari-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, job: Job[T]) -> "asyncio.Future[T]":
+        """Queues a job; the future holds its outcome once it is committed, or why it was not."""
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        if self._stopped.is_set():
+            raise _away("the database is closed")
+        self._queue.put(_Waiting(job, future))
+        if self._stopped.is_set():  # it ended in this very moment, and may not have seen the job
+            self._abandon()
+        return future
+
+    async def close(self) -> None:
+        """Finishes what is queued, then ends the thread."""
+        self._queue.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def _run(self) -> None:
+        try:
+            while self._step():
+                pass
+        except BaseException as error:  # a bug here must not leave anybody waiting
+            _log.critical("the writer thread ended", exc_info=error)
+        finally:
+            self._stopped.set()
+            self._abandon()
+
+    def _step(self) -> bool:
+        """One batch; False where the writer is to end."""
+        try:
+            first = self._queue.get(timeout=_BEAT)
+        except queue.Empty:
+            self._batch([])
+            return True
+        batch: list[_Waiting[Any]] = []
+        going = first is not None
+        if first is not None:
+            batch.append(first)
+            try:
+                while len(batch) < _TOGETHER:
+                    job = self._queue.get_nowait()
+                    if job is None:
+                        going = False
+                        break
+                    batch.append(job)
+            except queue.Empty:
+                pass
+        self._batch(batch, last=not going)
+        return going
+
+    def _batch(self, batch: list[_Waiting[Any]], *, last: bool = False) -> None:
+        """Runs jobs in one transaction, commits, and tells all who wait at once."""
+        try:
+            self._transact(batch, last=last)
+        except Exception as error:
+            self._roll_back()
+            translated = translate(error)
+            if not isinstance(translated, ChautariError):
+                _log.error("a transaction failed", exc_info=error)
+            for waiting in batch:
+                waiting.error = translated
+        _settle(batch)
+
+    def _transact(self, batch: list[_Waiting[Any]], *, last: bool) -> None:
+        at = self._clock.now()
+        execute = self.driver.execute
+        execute("BEGIN IMMEDIATE")
+        for waiting in batch:
+            try:
+                waiting.result = waiting.job(self, at)
+            except Exception as error:
+                if is_fatal(error):
+                    raise
+                waiting.error = error
+        if last or not batch or at - self._beaten >= SECOND:
+            execute("UPDATE server SET value = ? WHERE key = 'last_alive'", (str(at),))
+            self._beaten = at
+        execute("COMMIT")
+        forget_transaction(self.connection)
+
+    def _roll_back(self) -> None:
+        try:
+            roll_back(self.connection)
+        except Exception as error:
+            _log.error("a transaction was not rolled back", exc_info=error)
+
+    def _abandon(self) -> None:
+        """Fails all who are still queued."""
+        abandoned: list[_Waiting[Any]] = []
+        try:
+            while True:
+                waiting = self._queue.get_nowait()
+                if waiting is not None:
+                    waiting.error = _away("the database is closed")
+                    abandoned.append(waiting)
+        except queue.Empty:
+            _settle(abandoned)
+
+
+class Cold(Generic[T]):
+    """A job that is a function over the SQLAlchemy connection; where it raises, a savepoint undoes what it did."""
+
+    __slots__ = ("_work",)
+
+    def __init__(self, work: Callable[[Connection, Micros], T]) -> None:
+        self._work = work
+
+    def __call__(self, writer: Writer, at: Micros, /) -> T:
+        """Runs the function with the connection and the time."""
+        execute = writer.driver.execute
+        execute("SAVEPOINT job")
+        try:
+            result = self._work(writer.connection, at)
+        except Exception as error:
+            if not is_fatal(error):
+                execute("ROLLBACK TO job")
+                execute("RELEASE job")
+            raise
+        execute("RELEASE job")
+        return result
+
+
+def _settle(batch: Iterable[_Waiting[Any]]) -> None:
+    """Tells all who wait, each event loop once."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[_Waiting[Any]]] = {}
+    for waiting in batch:
+        by_loop.setdefault(waiting.future.get_loop(), []).append(waiting)
+    for loop, settled in by_loop.items():
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(_settle_here, settled)
+
+
+def _settle_here(settled: list[_Waiting[Any]]) -> None:
+    for waiting in settled:
+        waiting.settle()
+
+
+_FULL: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}
+
+
+def is_fatal(error: Exception) -> bool:
+    """Whether an error means that the transaction is lost, not only the statement."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return type(cause) in (sqlite3.OperationalError, sqlite3.DatabaseError)
+
+
+def translate(error: Exception) -> Exception:
+    """What a failed transaction, or a failed read, is to its caller."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    if not isinstance(cause, sqlite3.Error):
+        return error
+    if getattr(cause, "sqlite_errorcode", 0) in _FULL:
+        return Exhausted("STORAGE_FULL", "the server's disk is full: nothing was changed; try later", retry_after=30.0)
+    return _away("the database does not answer: nothing was changed; try again")
+
+
+def _away(message: str) -> Unavailable:
+    return Unavailable("STORAGE_AWAY", message)
