@@ -6,7 +6,7 @@ several packs are the same object: nothing can tell them apart.
 """
 
 from collections.abc import Iterable
-from typing import Final, Literal, NewType, Self, get_args
+from typing import Final, Literal, NewType, Self, cast, get_args
 
 Suit = Literal["C", "D", "H", "S"]
 Rank = Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K"]
@@ -21,22 +21,22 @@ class Card(int):
     """One face. Take them from `card()`, `cards()` or `pack()`; never make one.
 
     text    `7H`, `XX` (a printed joker) or `??` (unseen)
-    rank    one of `RANKS`; `X` of a joker, `?` unseen
-    suit    one of `SUITS`; `X` of a joker, `?` unseen
+    rank    one of `RANKS`; of a joker `X` and of an unseen card `?`, of which no rule should need to know
+    suit    one of `SUITS`; likewise
     low     1 … 13 with the ace low; 0 of a joker
     high    2 … 14 with the ace high; 0 of a joker
     """
 
     text: CardText
-    rank: str
-    suit: str
+    rank: Rank
+    suit: Suit
     low: int
     high: int
 
     def __new__(cls, number: int, rank: str, suit: str) -> Self:
         self = super().__new__(cls, number)
         self.text = CardText(rank + suit)
-        self.rank, self.suit = rank, suit
+        self.rank, self.suit = cast(Rank, rank), cast(Suit, suit)
         self.low = RANKS.index(rank) + 1 if rank in RANKS else 0
         self.high = 14 if self.low == 1 else self.low
         return self
@@ -100,7 +100,7 @@ def text(some: Iterable[Card]) -> str:
 
 def unpack(faces: bytes) -> tuple[Card, ...]:
     """The cards whose numbers these bytes hold; `bytes(cards)` is the other way."""
-    return tuple([ALL_CARDS[number] for number in faces])
+    return tuple(map(ALL_CARDS.__getitem__, faces))
 
 
 def pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from chautari.cards import JOKER, RANKS, SUITS, Card, find_card
+from chautari.cards import ALL_CARDS, JOKER, RANKS, SUITS, UNSEEN, Card
 from chautari.engine.facts import unwrap
 from chautari.engine.look import Look
 from chautari.engine.turns import Turn
@@ -71,27 +71,13 @@ class Argument:
     held: Held | None
     among: Among | None
     several: Several
+    read: Callable[[str], Any]
+    """One word as a value of this argument, or as one card of it; None where it cannot be read."""
 
     @property
     def optional(self) -> bool:
         """Whether it may be left out."""
         return self.default is not _NONE
-
-    def read(self, word: str, jokers: bool) -> Any:
-        """One word as this argument; None where it cannot be read. `jokers`: whether `XX` is a card here."""
-        match self.type:
-            case "card":
-                return read_card(word, jokers)
-            case "number" | "seat" | "position":
-                return read_number(word)
-            case _:
-                return word if word in self.words else None
-
-
-def read_card(word: str, jokers: bool) -> Card | None:
-    """A card as actions write it, or None; `XX` is one only in a game with `jokers`."""
-    found = find_card(word)
-    return None if found is JOKER and not jokers else found
 
 
 def read_number(word: str) -> int | None:
@@ -103,7 +89,7 @@ def read_number(word: str) -> int | None:
 
 VerbFunction = Callable[..., Turn]
 Listing = Callable[[Look[Any], Any, Seat], Collection[str]]
-Reading = Callable[[Look[Any], Any, Seat, Sequence[str]], tuple[Any, ...]]
+Reading = Callable[[Look[Any], Any, Seat, Sequence[str]], Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +98,7 @@ class _Marks:
     lists: Listing | None = None
     reads: Reading | None = None
     tells: str = ""
+    free: bool = False
 
 
 _MARKS = "__chautari_verb__"
@@ -120,7 +107,7 @@ V = TypeVar("V", bound=VerbFunction)
 
 def verb(
     *, sealed: Callable[[Any], bool] | bool = False, lists: Listing | None = None, reads: Reading | None = None,
-    tells: str = "",
+    tells: str = "", free: bool = False,
 ) -> Callable[[V], V]:  # fmt: skip
     """Says more about a verb than its signature can.
 
@@ -128,19 +115,26 @@ def verb(
     lists: its legal actions as text, where they are no product of domains (a card and the spaces it fits).
     reads: reads its words itself, where they have no fixed order.
     tells: by this rule, it shows others something of hidden cards; the twin-world tests end there.
+    free: it has no arguments, and nothing forbids it in its phase; left out, a listing runs it to see.
     """
 
     def mark(function: V) -> V:
-        setattr(function, _MARKS, _Marks(sealed, lists, reads, tells))
+        setattr(function, _MARKS, _Marks(sealed, lists, reads, tells, free))
         return function
 
     return mark
 
 
 class Verb:
-    """A verb of a game: its function, its arguments, and what it says of itself."""
+    """A verb of a game: its function, its arguments, and what it says of itself.
 
-    __slots__ = ("_least", "_most", "arguments", "has_cards", "jokers", "key", "lists", "marks", "run", "wide")
+    decided: what its listing says is legal, with no need to run it. wide: its choice is described, not listed.
+    """
+
+    __slots__ = (
+        "_least", "_limited", "_most", "_taken", "arguments", "decided", "has_cards", "jokers", "key", "lists", "marks",
+        "run", "wide",
+    )  # fmt: skip
 
     def __init__(self, function: VerbFunction, jokers: bool) -> None:
         self.jokers = jokers
@@ -148,7 +142,11 @@ class Verb:
         self.run = function
         self.marks: _Marks = getattr(function, _MARKS, _Marks())
         self.lists = self.marks.lists
-        self.arguments = _arguments(function)
+        self.arguments = _arguments(function, jokers)
+        if self.arguments and self.marks.free:
+            raise TypeError(f"the verb {self.key} has arguments: it is not free, give each its domain")
+        by_domains = bool(self.arguments) and all(argument.among is not None for argument in self.arguments)
+        self.decided = self.marks.free or by_domains
         self.has_cards = any(argument.type in ("card", "cards", "groups") for argument in self.arguments)
         self.wide = self.lists is None and any(
             argument.type in ("cards", "groups") or (argument.type in ("number", "position") and argument.among is None)
@@ -157,6 +155,12 @@ class Verb:
         self._least = sum(not argument.optional for argument in self.arguments)
         takes_rest = bool(self.arguments) and self.arguments[-1].type in ("cards", "groups")
         self._most = 1000 if takes_rest else len(self.arguments)
+        self._taken = [(place, argument) for place, argument in enumerate(self.arguments) if argument.held is not None]
+        self._limited = [
+            (place, argument)
+            for place, argument in enumerate(self.arguments)
+            if argument.among is not None or argument.type in ("cards", "seat")
+        ]
 
     def __repr__(self) -> str:
         return f"Verb({self.usage})"
@@ -170,9 +174,9 @@ class Verb:
     def is_sealed(self, settings: Any) -> bool:
         """Whether the others only hear that the seat acted."""
         sealed = self.marks.sealed
-        return sealed if isinstance(sealed, bool) else sealed(settings)
+        return sealed(settings) if callable(sealed) else sealed
 
-    def read(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> tuple[Any, ...]:
+    def read(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> Sequence[Any]:
         """The arguments; Malformed `MALFORMED_ACTION`, or a Refusal that a domain or a missing card makes."""
         if self.marks.reads is not None:
             return self.marks.reads(look, settings, seat, words)
@@ -185,14 +189,15 @@ class Verb:
             elif argument.type == "groups":
                 values.append(self._read_groups(argument, words[place:]))
             elif place < len(words):
-                value = argument.read(words[place], self.jokers)
+                value = argument.read(words[place])
                 if value is None:
                     raise self.malformed(argument, words[place])
                 values.append(value)
             else:
                 values.append(argument.default)
-        self.refuse(look, settings, seat, values)
-        return tuple(values)
+        if values:
+            self.refuse(look, settings, seat, values)
+        return values
 
     def malformed(self, argument: Argument | None = None, word: str = "") -> Malformed:
         """The refusal of an action that cannot be read, saying how it is written."""
@@ -213,29 +218,35 @@ class Verb:
 
     def refuse(self, look: Look[Any], settings: Any, seat: Seat, values: Sequence[Any]) -> None:
         """Refuses arguments that are not held, then those outside their domain."""
-        for argument, value in zip(self.arguments, values, strict=True):
-            if argument.held is not None:
-                zone = argument.held.zone
-                held = look.cards(zone, seat)
-                if argument.type == "card":
-                    if value not in held:
-                        raise not_held(value, zone)
-                else:
-                    refuse_unheld(value if argument.type == "cards" else [c for g in value for c in g], held, zone)
-        for argument, value in zip(self.arguments, values, strict=True):
+        for place, argument in self._taken:
+            assert argument.held is not None
+            zone, value = argument.held.zone, values[place]
+            held = look.cards(zone, seat)
+            if value is None:
+                continue  # left out
+            if argument.type == "card":
+                if value not in held:
+                    raise not_held(value, zone)
+            else:
+                refuse_unheld(value if argument.type == "cards" else [c for g in value for c in g], held, zone)
+        for place, argument in self._limited:
+            value = values[place]
+            if value is None:
+                continue
             if argument.among is not None:
                 if value not in argument.among.domain(look, settings, seat):
                     raise Refusal(argument.among.rule, argument.among.says)
-            elif argument.type == "cards" and len(value) > argument.several.most(settings):
+            elif argument.type == "cards":
                 most = argument.several.most(settings)
-                raise Refusal("TOO_MANY_CARDS", f"{self.key} takes at most {most} cards here", most=most)
-            elif argument.type == "seat" and value >= look.players:
+                if len(value) > most:
+                    raise Refusal("TOO_MANY_CARDS", f"{self.key} takes at most {most} cards here", most=most)
+            elif value >= look.players:
                 raise Refusal("NO_SUCH_SEAT", f"there are seats 0 to {look.players - 1}")
 
     def _read_cards(self, argument: Argument, words: Sequence[str]) -> tuple[Card, ...]:
         found = []
         for word in words:
-            card = read_card(word, self.jokers)
+            card = argument.read(word)
             if card is None:
                 raise self.malformed(argument, word)
             found.append(card)
@@ -267,19 +278,25 @@ def refuse_unheld(wanted: Sequence[Card], held: Sequence[Card], zone: str) -> No
         left.remove(card)
 
 
-def _arguments(function: VerbFunction) -> tuple[Argument, ...]:
+def cards_by_text(jokers: bool) -> dict[str, Card]:
+    """The cards that a game's actions can name; `XX` only where it has `jokers`."""
+    return {card.text: card for card in ALL_CARDS if card is not UNSEEN and (jokers or card is not JOKER)}
+
+
+def _arguments(function: VerbFunction, jokers: bool) -> tuple[Argument, ...]:
     hints = get_type_hints(function, include_extras=True)
     parameters = list(inspect.signature(function).parameters.values())[3:]
-    return tuple(_argument(parameter.name, hints[parameter.name], parameter.default) for parameter in parameters)
+    return tuple(_argument(one.name, hints[one.name], one.default, jokers) for one in parameters)
 
 
-def _argument(name: str, hint: Any, default: Any) -> Argument:
+def _argument(name: str, hint: Any, default: Any, jokers: bool) -> Argument:
     hint, marks = unwrap(hint)
     held = next((mark for mark in marks if isinstance(mark, Held)), None)
     among = next((mark for mark in marks if isinstance(mark, Among)), None)
     several = next((mark for mark in marks if isinstance(mark, Several)), Several(1, 1000))
     kind: ArgumentType
     words: tuple[str, ...] = ()
+    read: Callable[[str], Any] = cards_by_text(jokers).get
     if hint is Card:
         kind = "card"
     elif get_origin(hint) is tuple:
@@ -287,8 +304,10 @@ def _argument(name: str, hint: Any, default: Any) -> Argument:
     elif get_origin(hint) is Literal:
         words = get_args(hint)
         kind = "rank" if words == RANKS else "suit" if words == SUITS else "word"
+        read = dict(zip(words, words, strict=True)).get
     elif hint is int:
         kind = "seat" if "seat" in marks else "position" if POSITION in marks else "number"
+        read = read_number
     else:
         raise TypeError(f"the argument {name} has a type that no action can carry: {hint}")
-    return Argument(name.rstrip("_"), kind, default, words, held, among, several)
+    return Argument(name.rstrip("_"), kind, default, words, held, among, several, read)

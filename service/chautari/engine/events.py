@@ -34,13 +34,13 @@ class Put(IntEnum):
     FIRST = 1
 
 
-class HandBegan(msgspec.Struct, frozen=True, array_like=True, tag=1):
+class HandBegan(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=1):
     """A hand begins; number counts from 1. All zones are empty now."""
 
     number: int
 
 
-class Shuffled(msgspec.Struct, frozen=True, array_like=True, tag=2):
+class Shuffled(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=2):
     """The cards of `zone`, or a new pack put there, lie in a new order; without a zone a lot was drawn, nothing moved.
 
     faces: the outcome, first card first. viewers: who sees the order (those who see an ordered zone, else nobody).
@@ -56,7 +56,7 @@ class Shuffled(msgspec.Struct, frozen=True, array_like=True, tag=2):
         return unpack(self.faces)
 
 
-class Dealt(msgspec.Struct, frozen=True, array_like=True, tag=3):
+class Dealt(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=3):
     """Cards from the front of `source`, round by round, to the zones `targets` of `seats`, each at its end.
 
     hands: the faces by target; viewers: who sees them, by target.
@@ -68,7 +68,7 @@ class Dealt(msgspec.Struct, frozen=True, array_like=True, tag=3):
     viewers: tuple[Viewers, ...]
 
 
-class Moved(msgspec.Struct, frozen=True, array_like=True, tag=4):
+class Moved(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=4):
     """Cards go from one zone to another, in this order.
 
     viewers: who sees the faces on the way; landing: who sees them once they lie in the target.
@@ -88,7 +88,7 @@ class Moved(msgspec.Struct, frozen=True, array_like=True, tag=4):
         return unpack(self.faces)
 
 
-class Shown(msgspec.Struct, frozen=True, array_like=True, tag=5):
+class Shown(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=5):
     """The viewers of a zone have widened: these see its cards from now on."""
 
     zone: str
@@ -96,14 +96,14 @@ class Shown(msgspec.Struct, frozen=True, array_like=True, tag=5):
     viewers: Viewers
 
 
-class Hidden(msgspec.Struct, frozen=True, array_like=True, tag=6):
+class Hidden(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=6):
     """The viewers of a zone have narrowed: these see only its count from now on."""
 
     zone: str
     viewers: Viewers
 
 
-class Told(msgspec.Struct, frozen=True, array_like=True, tag=7):
+class Told(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=7):
     """Facts have new values. Others than the viewers are told `instead`, by name; a fact missing there is not told."""
 
     facts: dict[str, Any]
@@ -111,7 +111,7 @@ class Told(msgspec.Struct, frozen=True, array_like=True, tag=7):
     instead: dict[str, Any] = {}
 
 
-class Said(msgspec.Struct, frozen=True, array_like=True, tag=8):
+class Said(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=8):
     """A seat acted. text: the action as it was; told: what the others hear of it, `` where only that it acted."""
 
     seat: Seat
@@ -119,7 +119,7 @@ class Said(msgspec.Struct, frozen=True, array_like=True, tag=8):
     told: str
 
 
-class Turned(msgspec.Struct, frozen=True, array_like=True, tag=9):
+class Turned(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=9):
     """The turn: the phase, and the seats that must or may act now, as bits."""
 
     phase: str
@@ -127,20 +127,20 @@ class Turned(msgspec.Struct, frozen=True, array_like=True, tag=9):
     may: int
 
 
-class HandEnded(msgspec.Struct, frozen=True, array_like=True, tag=10):
+class HandEnded(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=10):
     """A hand has ended; its record, which everybody may know."""
 
     number: int
     record: dict[str, Any]
 
 
-class SeatLeft(msgspec.Struct, frozen=True, array_like=True, tag=11):
+class SeatLeft(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=11):
     """A seat resigned or was abandoned; the rules play it from now on."""
 
     seat: Seat
 
 
-class MatchEnded(msgspec.Struct, frozen=True, array_like=True, tag=12):
+class MatchEnded(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=12):
     """The match is over: placing and score by seat. aborted: nobody was left, the placing means nothing."""
 
     placing: tuple[int, ...]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chautari.engine.look import Look
 
 
-class Facts(msgspec.Struct, array_like=True):
+class Facts(msgspec.Struct, array_like=True, gc=False):
     """The base of each game's facts: plain values, tuples, and `Record`s; never a list, so that nothing is shared.
 
     A name that Python reserves ends in `_`; the key of the fact is the name without it.
@@ -23,7 +23,7 @@ class Facts(msgspec.Struct, array_like=True):
     """
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, gc=False):
     """The base of a fact that is an object, such as the record of the last hand."""
 
 
@@ -149,14 +149,19 @@ def _type(hint: Any, marks: tuple[Any, ...]) -> str:
     return "text"
 
 
+_PLAIN: Final = frozenset((int, str, bool, type(None)))
+
+
 def plain(value: Any) -> Any:
     """A fact's value as JSON has it: numbers, texts, lists and objects."""
-    if value is None or isinstance(value, (int, str)):
+    if type(value) in _PLAIN:
         return value
     if isinstance(value, (tuple, list)):
-        return [plain(item) for item in value]
+        return [item if type(item) in _PLAIN else plain(item) for item in value]
     if isinstance(value, Record):
         return {name.rstrip("_"): plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, dict):
         return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, (int, str)):
+        return value
     raise TypeError(f"a fact cannot hold {value!r}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any, Generic
+from typing import Annotated, Any, Generic, Literal
 
 import msgspec
 
@@ -19,6 +19,7 @@ from chautari.engine.viewers import Seat
 from chautari.engine.zones import Layout, Zone, lay_out
 
 Placing = tuple[int, ...]
+Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 def each_alone(settings: Settings) -> tuple[tuple[Seat, ...], ...]:
@@ -44,6 +45,7 @@ class Game(Generic[S, F]):
     samplers       by verb, a legal action at random where the choice is wide (for bots and tests), None where none is
     check          refuses settings that exclude each other
     jokers         whether `XX` can be read as a card
+    disclosure     what becomes public after a match, unless its creator says otherwise
     trials         settings, bounded in length, on which the tests play random matches
     """
 
@@ -62,6 +64,7 @@ class Game(Generic[S, F]):
         samplers: Mapping[str, Callable[[Look[F], S, Seat, Random], str | None]] | None = None,
         check: Callable[[S], None] | None = None,
         jokers: bool = False,
+        disclosure: Literal["full", "shown_only"] = "full",
     ) -> None:  # fmt: skip
         self.key = key
         self.version = version
@@ -78,6 +81,7 @@ class Game(Generic[S, F]):
         self.sides = sides
         self.samplers = dict(samplers or {})
         self.trials = tuple(trials)
+        self.disclosure = disclosure
         self._check = check
         known = {function: Verb(function, jokers) for functions in phases.values() for function in functions}
         self.phases: dict[str, dict[str, Verb]] = {
@@ -87,10 +91,10 @@ class Game(Generic[S, F]):
         self.verbs: dict[str, Verb] = {verb.key: verb for verbs in self.phases.values() for verb in verbs.values()}
         self.settings_declared = settings_module.declared(settings)
         self.facts_declared = facts_module.declared(facts)
-        self.private_facts = tuple(fact for fact in self.facts_declared if fact.private is not None)
+        self.private_facts = tuple(f for f in self.facts_declared if f.private is not None and not f.secret)
         self.header = make_header(key, version)
         self.snapshot_decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(
-            tuple[settings, facts, str, int, int, int, tuple[int, ...], Result | None, bytes]  # type: ignore[valid-type]
+            tuple[settings, facts, str, int, int, int, tuple[int, ...], Result | None, list[Count], bytes]  # type: ignore[valid-type]
         )
         self._layouts: dict[S, Layout] = {}
         self._consistent()

@@ -15,20 +15,19 @@ class Look(Generic[F]):
     """A state as domains, viewers and samplers read it.
 
     facts: the facts; phase: of the last turn; players: how many seats; seats: all of them, in order; acting: the seats
-    in turn, those that must and those that may; zones are named by their zone and, where there are several, the seat
-    (or index).
+    in turn, those that must and those that may; zones: the cards by full name, not to be written to. A zone is asked
+    for by its name and, where there are several of it, the seat (or index).
     """
 
-    __slots__ = ("_names", "_position", "_zones", "facts", "layout", "phase", "players")
+    __slots__ = ("_position", "facts", "layout", "phase", "players", "zones")
 
     def __init__(self, position: "Position[F]") -> None:
         self._position = position
         self.layout = position.layout
-        self._names = position.layout.names
-        self._zones = position.zones
+        self.zones = position.zones
         self.facts: F = position.facts
         self.phase: str = position.phase
-        self.players: int = position.settings.players
+        self.players: int = position.layout.players
 
     @property
     def seats(self) -> range:
@@ -42,26 +41,34 @@ class Look(Generic[F]):
 
     def name(self, zone: str, seat: Seat | None = None) -> str:
         """The full name of a zone: `hand` of seat 2 is `hand.2`."""
-        names = self._names[zone]
-        if isinstance(names, str):
-            return names
-        if seat is None:
-            raise TypeError(f"there is one zone {zone} for each seat or index: name which")
-        return names[seat]
+        if seat is not None:
+            return self.layout.names[zone][seat]
+        if zone not in self.layout.shared:
+            raise TypeError(f"there is no one zone {zone}: name the seat or index")
+        return zone
 
     def cards(self, zone: str, seat: Seat | None = None) -> tuple[Card, ...]:
         """The cards of a zone, in its order."""
-        names = self._names[zone]
-        return self._zones[names if seat is None or isinstance(names, str) else names[seat]]  # type: ignore[index]
+        return self.zones[zone if seat is None else self.layout.names[zone][seat]]
 
     def count(self, zone: str, seat: Seat | None = None) -> int:
         """How many cards a zone holds."""
-        return len(self.cards(zone, seat))
+        return len(self.zones[zone if seat is None else self.layout.names[zone][seat]])
 
     def top(self, zone: str, seat: Seat | None = None) -> Card | None:
         """The last card of a zone, None where it is empty."""
         cards = self.cards(zone, seat)
         return cards[-1] if cards else None
+
+    def counts(self, zone: str) -> tuple[int, ...]:
+        """How many cards each seat has in its zone, by seat (or by index)."""
+        zones = self.zones
+        return tuple([len(zones[name]) for name in self.layout.names[zone]])
+
+    def holders(self, zone: str) -> list[Seat]:
+        """The seats whose zone holds a card, ascending."""
+        zones = self.zones
+        return [seat for seat, name in enumerate(self.layout.names[zone]) if zones[name]]
 
     def after(self, seat: Seat, among: Container[Seat] | None = None) -> Seat:
         """The next seat in the order of play; the nearest that is `among` these, which may be the seat itself."""
@@ -89,7 +96,7 @@ class Look(Generic[F]):
 
     def round_from(self, seat: Seat) -> list[Seat]:
         """All seats in the order of play, this one first."""
-        return [(seat + step) % self.players for step in range(self.players)]
+        return [*range(seat, self.players), *range(seat)]
 
     def viewers(self, name: str) -> Viewers:
         """Who sees the faces of the zone with this full name while the match goes on."""

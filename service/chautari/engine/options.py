@@ -55,72 +55,83 @@ class Option(msgspec.Struct, frozen=True):
 
 def legal(position: Position[Any], seat: Seat) -> list[str]:
     """Each legal action of the seat whose choice is small, as text: verbs in the order of the phase, then by value."""
-    if position.is_over or not (position.must | position.may) >> seat & 1:
+    if not is_in_turn(position, seat):
+        return []
+    return _legal(position, Look(position), seat)
+
+
+def options(position: Position[Any], seat: Seat) -> list[Option]:
+    """All that the seat may do now, described for a client; empty where it is not in turn."""
+    if not is_in_turn(position, seat):
         return []
     look = Look(position)
+    verbs = position.game.phases[position.phase].values()
+    described = (_describe(verb, position, look, seat) for verb in verbs)
+    return [option for option in described if option is not None]
+
+
+def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
+    """A legal action of the seat at random, wide choices included; None where it has none."""
+    if not is_in_turn(position, seat):
+        return None
+    look = Look(position)
+    actions = _legal(position, look, seat)
+    game = position.game
+    for key, sampler in game.samplers.items():
+        if key in game.phases[position.phase]:
+            action = sampler(look, position.settings, seat, random)
+            if action is not None:
+                actions.append(action)
+    return actions[int(random.random() * len(actions))] if actions else None
+
+
+def is_in_turn(position: Position[Any], seat: Seat) -> bool:
+    """Whether the seat must or may act now."""
+    return seat >= 0 and bool((position.must | position.may) >> seat & 1)
+
+
+def _legal(position: Position[Any], look: Look[Any], seat: Seat) -> list[str]:
     actions: list[str] = []
     for verb in position.game.phases[position.phase].values():
         actions += _list(verb, position, look, seat)
     return actions
 
 
-def options(position: Position[Any], seat: Seat) -> list[Option]:
-    """All that the seat may do now, described for a client; empty where it is not in turn."""
-    if position.is_over or not (position.must | position.may) >> seat & 1:
-        return []
-    look = Look(position)
-    found = []
-    for verb in position.game.phases[position.phase].values():
-        option = _describe(verb, position, look, seat)
-        if option is not None:
-            found.append(option)
-    return found
-
-
-def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
-    """A legal action of the seat at random, wide choices included; None where it has none."""
-    actions = legal(position, seat)
-    if position.game.samplers and not position.is_over:
-        look = Look(position)
-        for key, sampler in position.game.samplers.items():
-            if key in position.game.phases[position.phase] and (position.must | position.may) >> seat & 1:
-                action = sampler(look, position.settings, seat, random)
-                if action is not None:
-                    actions.append(action)
-    return actions[int(random.random() * len(actions))] if actions else None
-
-
 def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> Sequence[str]:
     settings = position.settings
-    if verb.lists is not None:
-        return list(verb.lists(look, settings, seat))
     if verb.wide:
         return ()
+    if verb.lists is not None:
+        return list(verb.lists(look, settings, seat))
     arguments = verb.arguments
     if not arguments:
-        return (verb.key,) if _is_legal(verb, position, seat, ()) else ()
-    if len(arguments) == 1:
-        values: Iterable[Any] = _values(arguments[0], look, settings, seat)
-        if arguments[0].among is not None:
-            key = verb.key + " "
-            return [key + str(value) for value in values]
-        return [f"{verb.key} {value}" for value in values if _is_legal(verb, position, seat, (value,))]
-    tuples = product(*(_values(argument, look, settings, seat) for argument in arguments))
-    decided = all(argument.among is not None for argument in arguments)
+        return (verb.key,) if verb.decided or _is_legal(verb, position, seat, ()) else ()
+    if len(arguments) == 1 and verb.decided:
+        start = verb.key + " "
+        values = _values(arguments[0], look, settings, seat)
+        if arguments[0].type == "card":
+            return [start + card.text for card in values]
+        return [start + str(value) for value in values]
     return [
         " ".join([verb.key, *map(str, chosen)])
-        for chosen in tuples
-        if decided or _is_legal(verb, position, seat, chosen)
+        for chosen in product(*[_values(argument, look, settings, seat) for argument in arguments])
+        if verb.decided or _is_legal(verb, position, seat, chosen)
     ]
 
 
 def _values(argument: Argument, look: Look[Any], settings: Any, seat: Seat) -> Iterable[Any]:
-    """The values that the domain of an argument allows; where it has none, those that can be written."""
-    if argument.among is not None:
-        return argument.among.domain(look, settings, seat)
+    """The values that the domain of an argument allows; where it has none, those that can be written.
+
+    Cards come sorted: the order in which a hand lies may be what its seat is not told.
+    """
+    among, held = argument.among, argument.held
     if argument.type == "card":
-        assert argument.held is not None, f"the card {argument.name} needs a zone or a domain"
-        return sorted(set(look.cards(argument.held.zone, seat)))
+        if among is not None:
+            return sorted(set(among.domain(look, settings, seat)))
+        assert held is not None, f"the card {argument.name} needs a zone or a domain"
+        return sorted(set(look.cards(held.zone, seat)))
+    if among is not None:
+        return among.domain(look, settings, seat)
     return look.seats if argument.type == "seat" else argument.words
 
 
@@ -162,16 +173,14 @@ class _Motion(Exception):
     """A verb on probation has refused nothing and is about to move."""
 
 
-class _Probe(Table[Any]):
-    """A table that stops at the first motion."""
+class _NoEvents(list[Event]):
+    """In place of a table's events: the first motion stops the verb."""
 
-    __slots__ = ()
-
-    def _record(self, event: Event) -> None:
+    def append(self, event: Event, /) -> None:
         raise _Motion
 
-    def _order(self, cards: Sequence[Card]) -> tuple[Card, ...]:
-        raise _Motion
+
+_NO_EVENTS: Final = _NoEvents()
 
 
 def _no_shuffle(cards: tuple[Card, ...]) -> tuple[Card, ...]:
@@ -180,11 +189,12 @@ def _no_shuffle(cards: tuple[Card, ...]) -> tuple[Card, ...]:
 
 def _is_legal(verb: Verb, position: Position[Any], seat: Seat, arguments: tuple[Any, ...]) -> bool:
     """Runs the verb up to its first motion: it refuses before that, or not at all."""
-    probe = _Probe(position, _no_shuffle)
+    table: Table[Any] = Table(position, _no_shuffle)
+    table.events = _NO_EVENTS
     try:
-        if verb.arguments:
-            verb.refuse(probe, position.settings, seat, arguments)
-        verb.run(probe, position.settings, seat, *arguments)
+        if arguments:
+            verb.refuse(table, position.settings, seat, arguments)
+        verb.run(table, position.settings, seat, *arguments)
     except (Refusal, Malformed):
         return False
     except _Motion:

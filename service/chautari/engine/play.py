@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from chautari.cards import UNSEEN, find_card
 from chautari.engine.actions import Verb
-from chautari.engine.events import Event, HandEnded, MatchEnded, Moved, Said, SeatLeft, Told, Turned
+from chautari.engine.events import Event, HandEnded, MatchEnded, Moved, Said, SeatLeft, Turned
 from chautari.engine.facts import F, plain
 from chautari.engine.game import Game, Placing
 from chautari.engine.look import Look, viewers_at_end
@@ -26,52 +26,47 @@ class Step(NamedTuple):
 def begin(game: Game[S, F], settings: S, shuffle: Shuffle) -> Step:
     """The first deal of a match. A match whose hands all end at the deal may be over at once."""
     layout = game.layout(settings)
-    facts = game.opening(settings)
-    opening: Position[F] = Position(
-        game=game, settings=settings, layout=layout, zones=dict(layout.empty), facts=facts, phase="", must=0, may=0,
-        hands=0,
-    )  # fmt: skip
+    opening: Position[F] = Position(game, settings, layout, dict(layout.empty), game.opening(settings), "", 0, 0, 0)
     table = Table(opening, shuffle)
-    public = [fact for fact in game.facts_declared if fact.private is None]
-    table.record(Told({fact.name: plain(getattr(facts, fact.field)) for fact in public}))
-    for fact in game.private_facts:
-        assert fact.private is not None
-        instead = {} if fact.secret else {fact.name: plain(fact.private.instead)}
-        value = {fact.name: plain(getattr(facts, fact.field))}
-        table.record(Told(value, fact.private.viewers(table), instead))
+    table.tell_opening()
     table.gather(1)
-    return _finish(table, opening, game.deal(table, settings), hands=1)
+    return _finish(table, opening, game.deal(table, settings), hands=1, left=())
 
 
 def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Step:
     """A seat's action, `throw 7H`. A Refusal or Malformed says why not, first things first; nothing has changed."""
-    settings = position.settings
     verb, words = find_verb(position, seat, text)
+    settings = position.settings
     table: Table[Any] = Table(position, shuffle)
-    arguments = verb.read(table, settings, seat, words)
-    turn = verb.run(table, settings, seat, *arguments)
-    events = table.draft[1]
+    turn = verb.run(table, settings, seat, *verb.read(table, settings, seat, words))
+    events = table.events
     text = " ".join((verb.key, *words))
-    events.insert(0, Said(seat, text, _overheard(verb, settings, text, words, events)))
-    return _finish(table, position, turn, position.hands)
+    if verb.is_sealed(settings):
+        told = ""
+    else:
+        told = _overheard(verb, words, events) if verb.has_cards else text
+    events.insert(0, Said(seat, text, told))
+    return _finish(table, position, turn, position.hands, position.left)
 
 
 def find_verb(position: Position[Any], seat: Seat, text: str) -> tuple[Verb, list[str]]:
     """The verb that an action names, and its other words: refused where the match is over, the verb is not one of this
     phase, or the seat is not in turn."""
-    if position.phase == FINISHED:
+    phase = position.phase
+    if phase == FINISHED:
         raise Refusal("MATCH_OVER", "the match has ended", code="MATCH_OVER")
     words = text.split(" ")
-    if "" in words:
-        words = [word for word in words if word]
-    verbs = position.game.phases[position.phase]
+    if "" in words or "\t" in text:
+        words = [word for word in text.replace("\t", " ").split(" ") if word]
+    verbs = position.game.phases[phase]
     verb = verbs.get(words[0]) if words else None
     if verb is None:
         known = ", ".join(known_verb.usage for known_verb in verbs.values())
-        raise Refusal("UNKNOWN_ACTION", f"in the phase {position.phase} there are: {known}", code="UNKNOWN_ACTION")
+        raise Refusal("UNKNOWN_ACTION", f"in the phase {phase} there are: {known}", code="UNKNOWN_ACTION")
     if seat < 0 or not (position.must | position.may) >> seat & 1:
         raise Refusal("NOT_YOUR_TURN", f"seat {seat} is not in turn", code="NOT_YOUR_TURN", seat=seat)
-    return verb, words[1:]
+    del words[0]
+    return verb, words
 
 
 def timeout_action(position: Position[Any], seat: Seat) -> str | None:
@@ -101,7 +96,7 @@ def leave(position: Position[Any], *seats: Seat) -> Step:
     for seat in seats:
         if seat not in left:
             left += (seat,)
-            table.record(SeatLeft(seat))
+            table.events.append(SeatLeft(seat))
     staying = [side for side in position.game.sides(position.settings) if not set(side) & set(left)]
     turn = Turn(position.phase, position.must, position.may)
     if len(staying) > 1:
@@ -113,31 +108,27 @@ def _no_chance(cards: tuple[Any, ...]) -> tuple[Any, ...]:
     raise AssertionError("leaving a match shuffles nothing")
 
 
-def _overheard(verb: Verb, settings: Any, text: str, words: list[str], events: list[Event]) -> str:
-    """What the others hear of an action: nothing of a sealed one, and no card that they are not shown being moved."""
-    if verb.is_sealed(settings):
-        return ""
-    if not verb.has_cards:
-        return text
-    seen = b"".join([event.faces for event in events if type(event) is Moved and event.viewers == ALL])
-    return " ".join([verb.key, *(_masked(word, seen) for word in words)])
+def _overheard(verb: Verb, words: list[str], events: list[Event]) -> str:
+    """What the others hear of an action: no card but those that all are shown being moved."""
+    shown = [face for event in events if type(event) is Moved and event.viewers == ALL for face in event.faces]
+    told = [verb.key]
+    for word in words:
+        card = find_card(word)
+        if card in shown:
+            shown.remove(card)
+        elif card is not None:
+            word = UNSEEN.text
+        told.append(word)
+    return " ".join(told)
 
 
-def _masked(word: str, seen: bytes) -> str:
-    card = find_card(word)
-    return word if card is None or card in seen else UNSEEN.text
-
-
-def _finish(
-    table: Table[Any], position: Position[Any], turn: Turn, hands: int, left: tuple[Seat, ...] | None = None
-) -> Step:
+def _finish(table: Table[Any], position: Position[Any], turn: Turn, hands: int, left: tuple[Seat, ...]) -> Step:
     """Ends hands as long as they are over, deals the next, and closes the step."""
     game, settings = position.game, position.settings
-    left = position.left if left is None else left
     while turn is OVER:
         record = game.end_hand(table, settings)
         table.flush()
-        table.record(HandEnded(hands, plain(record)))
+        table.events.append(HandEnded(hands, plain(record)))
         if game.match_is_over(table, settings):
             return _end(table, position, hands, left)
         if game.pass_deal is not None:
@@ -146,17 +137,14 @@ def _finish(
         hands += 1
         table.gather(hands)
         turn = game.deal(table, settings)
-    table.flush()
-    zones, events = table.draft
-    if (turn.phase, turn.must, turn.may) != (position.phase, position.must, position.may):
-        events.append(Turned(turn.phase, turn.must, turn.may))
+    table.tell()
+    phase, must, may = turn.phase, turn.must, turn.may
+    if must != position.must or phase != position.phase or may != position.may:
+        table.events.append(Turned(phase, must, may))
+    facts = table.facts
     return Step(
-        Position(
-            game=game, settings=settings, layout=position.layout, zones=zones, facts=table.facts, phase=turn.phase,
-            must=turn.must, may=turn.may, hands=hands, left=left,
-        ),
-        events,
-    )  # fmt: skip
+        Position(game, settings, position.layout, table.zones, facts, phase, must, may, hands, left), table.events
+    )
 
 
 def _end(
@@ -165,19 +153,16 @@ def _end(
     game, settings = position.game, position.settings
     table.phase = FINISHED
     table.flush()
-    zones, events = table.draft
-    events.append(Turned(FINISHED, 0, 0))
+    table.events.append(Turned(FINISHED, 0, 0))
     table.show_all(lambda name: viewers_at_end(table, name))
     score = tuple(table.facts.score)
     placing = _behind(game.place(table, settings), left, game.sides(settings))
-    events.append(MatchEnded(placing, score, aborted))
+    table.events.append(MatchEnded(placing, score, aborted))
+    result = Result(placing, score, aborted)
     return Step(
-        Position(
-            game=game, settings=settings, layout=position.layout, zones=zones, facts=table.facts, phase=FINISHED,
-            must=0, may=0, hands=hands, left=left, result=Result(placing, score, aborted),
-        ),
-        events,
-    )  # fmt: skip
+        Position(game, settings, position.layout, table.zones, table.facts, FINISHED, 0, 0, hands, left, result),
+        table.events,
+    )
 
 
 def _behind(placing: Placing, left: tuple[Seat, ...], sides: tuple[tuple[Seat, ...], ...]) -> Placing:

@@ -1,10 +1,11 @@
 """A position: the whole state of a match at one moment, never changed, and its compact form."""
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 import msgspec
 
-from chautari.cards import ALL_CARDS, Card
+from chautari.cards import Card, unpack
 from chautari.engine.facts import F
 from chautari.engine.settings import Settings
 from chautari.engine.turns import FINISHED
@@ -33,7 +34,7 @@ class Result(msgspec.Struct, frozen=True, array_like=True):
     aborted: bool = False
 
 
-class Position(msgspec.Struct, Generic[F], frozen=True, kw_only=True):
+class Position(msgspec.Struct, Generic[F], frozen=True, gc=False):
     """The state of a match: it is replaced, never written to, so a copy costs nothing.
 
     zones      the cards by full zone name (`hand.2`)
@@ -73,14 +74,11 @@ _header: Final = msgspec.msgpack.Decoder(tuple[int, str, int])
 def encode(position: Position[Any]) -> bytes:
     """The state as a compact blob that carries schema, game and rules version."""
     game = position.game
-    faces = bytearray()
-    for cards in position.zones.values():
-        faces.append(len(cards))
-        faces += bytes(cards)
+    zones = position.zones.values()
     return game.header + _encode(
         (
             position.settings, position.facts, position.phase, position.must, position.may, position.hands,
-            position.left, position.result, bytes(faces),
+            position.left, position.result, list(map(len, zones)), bytes(chain.from_iterable(zones)),
         )
     )  # fmt: skip
 
@@ -91,24 +89,21 @@ def decode(game: "Game[Any, F]", blob: bytes) -> Position[F]:
     if not blob.startswith(header):
         raise Unreadable(_mismatch(game, blob))
     try:
-        settings, facts, phase, must, may, hands, left, result, faces = game.snapshot_decoder.decode(
+        settings, facts, phase, must, may, hands, left, result, counts, faces = game.snapshot_decoder.decode(
             memoryview(blob)[len(header) :]
         )
         layout = game.layout(settings)
+        cards = unpack(faces)
         zones: dict[str, tuple[Card, ...]] = {}
         start = 0
-        for name in layout.places:
-            end = start + 1 + faces[start]
-            zones[name] = tuple([ALL_CARDS[face] for face in faces[start + 1 : end]])
-            start = end
-    except (msgspec.DecodeError, IndexError) as error:
+        for name, count in zip(layout.places, counts, strict=True):
+            zones[name] = cards[start : start + count]
+            start += count
+    except (msgspec.DecodeError, IndexError, ValueError) as error:
         raise Unreadable(f"the state of a match of {game.key} is damaged: {error}") from error
-    if start != len(faces):
-        raise Unreadable(f"the state of a match of {game.key} is damaged: {len(faces)} bytes of cards, {start} read")
-    return Position(
-        game=game, settings=settings, layout=layout, zones=zones, facts=facts, phase=phase, must=must, may=may,
-        hands=hands, left=left, result=result,
-    )  # fmt: skip
+    if start != len(cards):
+        raise Unreadable(f"the state of a match of {game.key} is damaged: {len(cards)} cards, {start} in zones")
+    return Position(game, settings, layout, zones, facts, phase, must, may, hands, left, result)
 
 
 def make_header(key: str, version: int) -> bytes:

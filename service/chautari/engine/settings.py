@@ -11,7 +11,7 @@ from chautari.cards import RANKS
 from chautari.errors import Malformed
 
 
-class Settings(msgspec.Struct, frozen=True, array_like=True):
+class Settings(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The base of each game's settings: a field with its type, what is allowed, and its default.
 
     Types are `Annotated[int, Range(2, 8)]`, `Literal[5, 7, 9]`, a `Literal` of words, `Rank` or `bool`.

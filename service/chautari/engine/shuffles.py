@@ -13,7 +13,9 @@ is HMAC-SHA-256(secret, "absent" ‖ seat). The commitment is SHA-256 over (doma
 
 import hmac
 from collections.abc import Iterable, Sequence
+from copy import copy
 from hashlib import sha256, shake_256
+from struct import unpack
 from typing import Final
 
 from chautari.cards import Card
@@ -56,39 +58,51 @@ class FairStream:
         used: int = 0,
     ) -> None:  # fmt: skip
         self.used = used
-        self._secret = secret
-        self._before = [STREAM_DOMAIN.encode(), match.encode(), game.encode(), b"%d" % version]
-        self._after = [absent(secret, seat) if given is None else given for seat, given in enumerate(contributions)]
+        self._before = framed([STREAM_DOMAIN.encode(), match.encode(), game.encode(), b"%d" % version])
+        given = [absent(secret, seat) if own is None else own for seat, own in enumerate(contributions)]
+        self._after = framed([secret, *given])
 
     def __call__(self, cards: tuple[Card, ...], /) -> Sequence[Card]:
         """The outcome of shuffle number `used`."""
         count = len(cards)
-        parts = [*self._before, b"%d" % self.used, b"%d" % count, self._secret, *self._after]
+        numbers = framed([b"%d" % self.used, b"%d" % count])
         self.used += 1
-        return permute(cards, framed(parts))
+        return permute(cards, self._before + numbers + self._after)
+
+    def resumed(self, used: int) -> "FairStream":
+        """The same stream, going on behind `used` shuffles; this one stays where it is."""
+        other = copy(self)
+        other.used = used
+        return other
 
 
 def permute(cards: Sequence[Card], seed: bytes) -> list[Card]:
     """Orders the cards by the stream of this input."""
     order = list(cards)
-    count = len(order)
-    width = 1 if count <= 256 else 2
-    size = 256**width
+    left = len(order)
+    if left < 2:
+        return order
+    width, limits = (1, _LIMITS) if left <= 256 else (2, _limits(65536, left))
     stream = shake_256(seed)
-    drawn = stream.digest(width * (count + 32))
-    at = 0
-    for k in range(count - 1, 0, -1):
-        limit = size - size % (k + 1)
-        while True:
-            if at == len(drawn):
-                drawn = stream.digest(2 * len(drawn))
-            value = drawn[at] if width == 1 else drawn[at] << 8 | drawn[at + 1]
-            at += width
-            if value < limit:
-                break
-        j = value % (k + 1)
-        order[k], order[j] = order[j], order[k]
-    return order
+    read, size = 0, width * (left + 32)
+    while True:
+        drawn = stream.digest(size)[read:]
+        for value in drawn if width == 1 else unpack(f">{len(drawn) // 2}H", drawn):
+            if value < limits[left]:
+                last, j = left - 1, value % left
+                order[last], order[j] = order[j], order[last]
+                left = last
+                if left == 1:
+                    return order
+        read, size = size, 2 * size
+
+
+def _limits(size: int, most: int) -> list[int]:
+    """For n up to `most`, the greatest multiple of n that is at most `size`."""
+    return [0, *(size - size % n for n in range(1, most + 1))]
+
+
+_LIMITS: Final = _limits(256, 256)
 
 
 def commitment(match: str, secret: bytes) -> bytes:

@@ -5,16 +5,16 @@ thing that changes anything: a verb refuses before it moves.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from msgspec.structs import astuple
 from msgspec.structs import replace as copy_of
 
 from chautari.cards import Card
 from chautari.engine.events import OUTSIDE, Dealt, Event, HandBegan, Hidden, Moved, Put, Shown, Shuffled, Take, Told
-from chautari.engine.facts import F, plain
+from chautari.engine.facts import F, Fact, plain
 from chautari.engine.look import Look
-from chautari.engine.viewers import ALL, NOBODY, Seat, Viewers
+from chautari.engine.viewers import NOBODY, Seat, Viewers
 
 if TYPE_CHECKING:
     from chautari.engine.position import Position
@@ -44,67 +44,83 @@ class NotAPermutation(ValueError):
         )
 
 
-class Table(Look[F]):
-    """A draft of a state: what it does to zones and facts becomes the next state, and its events."""
+FIRST: Final = Take.FIRST
+LAST: Final = Take.LAST
+NAMED: Final = Take.NAMED
+AT_THE_END: Final = Put.LAST
+"""The members of enums that every motion names; a name in the module is found faster than a member in its class."""
+_UNTOLD: Final = object()
 
-    __slots__ = ("_believed", "_events", "_shuffle", "_told")
+
+class Table(Look[F]):
+    """A draft of a state: what it does to zones and facts becomes the next state, and its events.
+
+    events: what has happened so far, in order; the rules do not write to it.
+    """
+
+    __slots__ = ("_believed", "_shuffle", "_told", "events")
 
     def __init__(self, position: "Position[F]", shuffle: Shuffle) -> None:
-        super().__init__(position)
-        self._zones = position.zones.copy()
-        self._told = position.facts
-        self.facts = copy_of(position.facts)
+        # Once for each action: said here and not by `Look`, for a call less.
+        self._position = position
+        self.layout = layout = position.layout
+        self.zones = position.zones.copy()
+        self._told = facts = position.facts
+        self.facts = copy_of(facts)
+        self.phase = position.phase
+        self.players = layout.players
         self._shuffle = shuffle
-        self._events: list[Event] = []
+        self.events: list[Event] = []
         self._believed: dict[str, Viewers] | None = None
-        if self.layout.moving:
-            self._believed = {place.name: self.viewers(place.name) for place in self.layout.moving}
+        if layout.moving:
+            self._believed = {place.name: self.viewers(place.name) for place in layout.moving}
 
     # Motions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def play(self, card: Card, source: str, to: str, seat: Seat | None = None) -> None:
         """One card, named by its face."""
-        self._move((card,), self._name(source, seat), self._name(to, seat), Take.NAMED, Put.LAST)
+        self._move((card,), self._name(source, seat), self._name(to, seat), NAMED, AT_THE_END)
 
     def move(
         self, cards: Sequence[Card], source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None,
-        put: Put = Put.LAST,
+        put: Put = AT_THE_END,
     ) -> None:  # fmt: skip
         """Cards named by their faces, in this order; `to_seat`, where they go to another seat than they come from."""
         target = self._name(to, seat if to_seat is None else to_seat)
-        self._move(cards, self._name(source, seat), target, Take.NAMED, put)
+        self._move(cards, self._name(source, seat), target, NAMED, put)
 
     def draw(self, source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None) -> Card:
         """The first card of the source, the next of a deck; it is returned."""
         name = self._name(source, seat)
-        card = self._zones[name][0]
-        self._move((card,), name, self._name(to, seat if to_seat is None else to_seat), Take.FIRST, Put.LAST)
+        card = self.zones[name][0]
+        self._move((card,), name, self._name(to, seat if to_seat is None else to_seat), FIRST, AT_THE_END)
         return card
 
     def pick(self, source: str, to: str, seat: Seat | None = None) -> Card:
         """The last card of the source, the top of a pile; it is returned."""
         name = self._name(source, seat)
-        card = self._zones[name][-1]
-        self._move((card,), name, self._name(to, seat), Take.LAST, Put.LAST)
+        card = self.zones[name][-1]
+        self._move((card,), name, self._name(to, seat), LAST, AT_THE_END)
         return card
 
     def sweep(
-        self, source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None, put: Put = Put.LAST,
+        self, source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None, put: Put = AT_THE_END,
         keep: int = 0,
     ) -> None:  # fmt: skip
         """All cards of the source in their order, but for the last `keep`; nothing where there are none."""
         name = self._name(source, seat)
-        cards = self._zones[name]
-        cards = cards[: len(cards) - keep] if keep else cards
+        cards = self.zones[name]
+        if keep:
+            cards = cards[: max(len(cards) - keep, 0)]
         if cards:
-            self._move(cards, name, self._name(to, seat if to_seat is None else to_seat), Take.FIRST, put)
+            self._move(cards, name, self._name(to, seat if to_seat is None else to_seat), FIRST, put)
 
     def bring(self, cards: Sequence[Card], to: str, seat: Seat | None = None) -> None:
         """Puts down cards that lie in no zone yet: a part of a pack just shuffled."""
         target = self._name(to, seat)
         landing = self._viewers(target)
-        self._record(Moved(bytes(cards), OUTSIDE, target, landing, landing, Take.FIRST, Put.LAST))
-        self._zones[target] += tuple(cards)
+        self.events.append(Moved(bytes(cards), OUTSIDE, target, landing, landing, FIRST, AT_THE_END))
+        self.zones[target] += tuple(cards)
 
     def deal(
         self, source: str | Sequence[Card], to: str, *, first: Seat, each: int | None = None,
@@ -116,7 +132,7 @@ class Table(Look[F]):
         seats: those dealt to, if not all. in_blocks: each seat gets its cards at once.
         """
         name = self._name(source, None) if isinstance(source, str) else OUTSIDE
-        cards = self._zones[name] if isinstance(source, str) else tuple(source)
+        cards = self.zones[name] if isinstance(source, str) else tuple(source)
         chosen = None if seats is None else set(seats)
         order = [seat for seat in self.round_from(first) if chosen is None or seat in chosen]
         total = len(cards) if each is None else each * len(order)
@@ -127,67 +143,73 @@ class Table(Look[F]):
             hands = [dealt[i :: len(order)] for i in range(len(order))]
         targets = tuple([self._name(to, seat) for seat in order])
         viewers = tuple([self._viewers(target) for target in targets])
-        self._record(Dealt(name, targets, tuple([bytes(hand) for hand in hands]), viewers))
+        self.events.append(Dealt(name, targets, tuple(map(bytes, hands)), viewers))
         if name != OUTSIDE:
-            self._zones[name] = rest
+            self.zones[name] = rest
         for target, hand in zip(targets, hands, strict=True):
-            self._zones[target] += hand
+            self.zones[target] += hand
 
     def shuffle(self, zone: str, seat: Seat | None = None, *, fresh: Sequence[Card] | None = None) -> None:
         """Shuffles the cards of a zone, or a `fresh` pack that is put there."""
         name = self._name(zone, seat)
-        outcome = self._order(self._zones[name] if fresh is None else fresh)
+        outcome = self._order(self.zones[name] if fresh is None else fresh)
         viewers = self._viewers(name) if self.layout.places[name].zone.ordered else NOBODY
-        self._record(Shuffled(bytes(outcome), name, viewers))
-        self._zones[name] = outcome
+        self.events.append(Shuffled(bytes(outcome), name, viewers))
+        self.zones[name] = outcome
 
     def lot(self, cards: Sequence[Card]) -> tuple[Card, ...]:
         """Shuffles cards that lie in no zone, or to draw a lot: nothing moves, and nobody sees the outcome."""
         outcome = self._order(cards)
-        self._record(Shuffled(bytes(outcome), None))
+        self.events.append(Shuffled(bytes(outcome), None))
         return outcome
-
-    def gather(self, number: int) -> None:
-        """Takes up all cards: hand `number` of the match begins."""
-        self._record(HandBegan(number))
-        self._zones = dict(self.layout.empty)
 
     # What the engine does with the draft ──────────────────────────────────────────────────────────────────────────────
 
+    def gather(self, number: int) -> None:
+        """Takes up all cards: hand `number` of the match begins."""
+        self.events.append(HandBegan(number))
+        self.zones = dict(self.layout.empty)
+
+    def tell_opening(self) -> None:
+        """Tells all facts, of which nobody has heard yet."""
+        declared = self._position.game.facts_declared
+        self._tell_facts((_UNTOLD,) * len(declared))
+        for fact in self._position.game.private_facts:
+            self._tell_private_fact(fact)
+
     def flush(self) -> None:
         """Tells what the facts have become since the last time, and whose eyes a zone's faces meet now."""
-        self._tell_facts()
+        self.tell()
+        self._told = copy_of(self.facts)
+
+    def tell(self) -> None:
+        """As `flush`, where nothing follows: the facts must not change again."""
+        private = self._position.game.private_facts
+        if private:
+            self._tell_private_facts(private)
+        if self.facts != self._told:
+            self._tell_facts(astuple(self._told))
         if self._believed is not None:
             for place in self.layout.moving:
                 self._viewers(place.name)
 
-    def record(self, event: Event) -> None:
-        """Adds an event that is no motion: the turn, the end of a hand."""
-        self._events.append(event)
-
     def show_all(self, viewers_now: Callable[[str], Viewers]) -> None:
         """The match is over: whoever sees a zone from now on and did not before is shown it."""
-        for name, cards in self._zones.items():
+        for name, cards in self.zones.items():
             before = self.viewers(name) if self._believed is None else self._believed.get(name, self.viewers(name))
             self._change_viewers(name, cards, before, viewers_now(name))
-
-    @property
-    def draft(self) -> tuple[dict[str, tuple[Card, ...]], list[Event]]:
-        """The zones and the events so far."""
-        return self._zones, self._events
 
     # Within ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _name(self, zone: str, seat: Seat | None) -> str:
-        names = self._names[zone]
-        return names if isinstance(names, str) else names[seat]  # type: ignore[index]
+        return zone if seat is None else self.layout.names[zone][seat]
 
     def _move(self, cards: Sequence[Card], source: str, target: str, take: Take, put: Put) -> None:
-        zones = self._zones
+        zones = self.zones
         lying = zones[source]
-        if take is Take.FIRST:
+        if take is FIRST:
             rest = lying[len(cards) :]
-        elif take is Take.LAST:
+        elif take is LAST:
             rest = lying[: len(lying) - len(cards)]
         else:
             left = list(lying)
@@ -195,9 +217,9 @@ class Table(Look[F]):
                 left.remove(card)
             rest = tuple(left)
         landing = self._viewers(target)
-        self._record(Moved(bytes(cards), source, target, self._viewers(source) | landing, landing, take, put))
+        self.events.append(Moved(bytes(cards), source, target, self._viewers(source) | landing, landing, take, put))
         zones[source] = rest
-        zones[target] = (*cards, *zones[target]) if put is Put.FIRST else (*zones[target], *cards)
+        zones[target] = (*zones[target], *cards) if put is AT_THE_END else (*cards, *zones[target])
 
     def _order(self, cards: Sequence[Card]) -> tuple[Card, ...]:
         given = tuple(sorted(cards))
@@ -206,17 +228,14 @@ class Table(Look[F]):
             raise NotAPermutation(given, outcome)
         return outcome
 
-    def _record(self, event: Event) -> None:
-        self._events.append(event)
-
     def _viewers(self, name: str) -> Viewers:
         """Who sees the zone now; if that has changed unsaid, it is said first."""
         viewers = self.layout.viewers[name]
-        if isinstance(viewers, int):
+        if type(viewers) is int:
             return viewers
-        now = viewers(self, self.layout.places[name].number)
+        now = self.viewers(name)
         if self._believed is not None:
-            self._change_viewers(name, self._zones[name], self._believed[name], now)
+            self._change_viewers(name, self.zones[name], self._believed[name], now)
             self._believed[name] = now
         return now
 
@@ -224,32 +243,36 @@ class Table(Look[F]):
         if before == now or not cards:
             return
         if now & ~before:
-            self._events.append(Shown(name, bytes(cards), now & ~before))
+            self.events.append(Shown(name, bytes(cards), now & ~before))
         if before & ~now:
-            self._events.append(Hidden(name, before & ~now))
+            self.events.append(Hidden(name, before & ~now))
 
-    def _tell_facts(self) -> None:
-        before, now = self._told, self.facts
-        game = self._position.game
-        old, new = astuple(before), astuple(now)
-        if game.private_facts:
-            self._tell_private_facts()
-        if old != new:
-            changed: dict[str, Any] = {}
-            for fact, was, value in zip(game.facts_declared, old, new, strict=True):
-                if was != value and fact.private is None:
-                    changed[fact.name] = plain(value)
-            if changed:
-                self._events.append(Told(changed))
-        self._told = copy_of(now)
+    def _tell_facts(self, before: tuple[Any, ...]) -> None:
+        """One event for all facts that everybody may know, and one for those that the rules keep to themselves."""
+        public: dict[str, Any] = {}
+        secret: dict[str, Any] = {}
+        for fact, was, value in zip(self._position.game.facts_declared, before, astuple(self.facts), strict=True):
+            if was is not value and was != value:
+                if fact.private is None:
+                    public[fact.name] = plain(value)
+                elif fact.secret:
+                    secret[fact.name] = plain(value)
+        if public:
+            self.events.append(Told(public))
+        if secret:
+            self.events.append(Told(secret, NOBODY))
 
-    def _tell_private_facts(self) -> None:
+    def _tell_private_facts(self, facts: tuple[Fact, ...]) -> None:
+        """One event for each fact that some may know, if it changes, or if they do."""
         earlier: Look[F] = Look(self._position)
         earlier.facts = self._told
-        for fact in self._position.game.private_facts:
+        for fact in facts:
             assert fact.private is not None
-            was, value = getattr(self._told, fact.field), getattr(self.facts, fact.field)
-            seen_by = fact.private.viewers(self)
-            if was != value or fact.private.viewers(earlier) != seen_by:
-                instead = {} if fact.secret else {fact.name: plain(fact.private.instead)}
-                self._events.append(Told({fact.name: plain(value)}, seen_by & ALL, instead))
+            same = getattr(self._told, fact.field) == getattr(self.facts, fact.field)
+            if not same or fact.private.viewers(earlier) != fact.private.viewers(self):
+                self._tell_private_fact(fact)
+
+    def _tell_private_fact(self, fact: Fact) -> None:
+        assert fact.private is not None
+        value, instead = plain(getattr(self.facts, fact.field)), plain(fact.private.instead)
+        self.events.append(Told({fact.name: value}, fact.private.viewers(self), {fact.name: instead}))

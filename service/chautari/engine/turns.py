@@ -1,12 +1,14 @@
 """Whose turn it is: a phase, the seats that must act, and those that may."""
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from chautari.engine.viewers import Seat, only
 
 
-class Turn(NamedTuple):
+class Turn(msgspec.Struct, frozen=True, gc=False):
     """A phase and two sets of seats as bits: those that must act, whose clocks run, and those that only may."""
 
     phase: str
@@ -16,9 +18,9 @@ class Turn(NamedTuple):
 
 def turn(phase: str, *must: Seat, may: Iterable[Seat] = ()) -> Turn:
     """The turn in `phase` of the seats that `must` act; those in `may` are free to, and never have to."""
-    if len(must) == 1 and not may:
-        return Turn(phase, 1 << must[0])
-    return Turn(phase, only(*must), only(*may))
+    if may:
+        return Turn(phase, only(*must), only(*may))
+    return Turn(phase, 1 << must[0] if len(must) == 1 else only(*must))
 
 
 FINISHED: Final = "over"

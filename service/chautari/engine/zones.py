@@ -81,8 +81,11 @@ class Layout:
     """All zones of a match with these settings, in the order declared."""
 
     places: dict[str, Place]
-    names: dict[str, str | tuple[str, ...]]
-    """By zone: its one full name, or one for each seat or index."""
+    players: int
+    names: dict[str, tuple[str, ...]]
+    """By zone: a full name for each seat or index; of a shared zone its one name, as often as one may ask for it."""
+    shared: frozenset[str]
+    """The zones of which there is one."""
     viewers: dict[str, Viewers | ViewersOf]
     """By full name, while the match goes on."""
     moving: tuple[Place, ...]
@@ -93,18 +96,24 @@ class Layout:
 def lay_out(zones: tuple[Zone, ...], players: int, settings: object) -> Layout:
     """The places that these settings make of the declared zones."""
     places: dict[str, Place] = {}
-    names: dict[str, str | tuple[str, ...]] = {}
+    names: dict[str, tuple[str, ...]] = {}
+    shared = frozenset(zone.name for zone in zones if not zone.per_seat and zone.indexes is None)
+    most = max([players, *(zone.indexes(settings) for zone in zones if zone.indexes)])
     for zone in zones:
         count = players if zone.per_seat else zone.indexes(settings) if zone.indexes else 0
-        own = [(f"{zone.name}.{number}", number) for number in range(count)] or [(zone.name, -1)]
+        own = [(f"{zone.name}.{number}", number) for number in range(count)]
+        if zone.name in shared:
+            own = [(zone.name, -1)]
         for name, number in own:
             viewers = _viewers(zone.sees, number, players)
             at_end = viewers if zone.at_end is None else _viewers(zone.at_end, number, players)
             places[name] = Place(name, zone, number, viewers, at_end)
-        names[zone.name] = tuple(name for name, _ in own) if count else zone.name
+        names[zone.name] = (zone.name,) * most if zone.name in shared else tuple(name for name, _ in own)
     return Layout(
         places=places,
+        players=players,
         names=names,
+        shared=shared,
         viewers={name: place.viewers for name, place in places.items()},
         moving=tuple(place for place in places.values() if callable(place.viewers)),
         empty=dict.fromkeys(places, ()),

@@ -8,7 +8,7 @@ here the seat of the last lay.
 from typing import Annotated, Literal
 
 from chautari import engine
-from chautari.cards import JOKER, RANKS, Card, CardText, Rank, pack
+from chautari.cards import JOKER, RANKS, Card, CardText, Rank, pack, text
 from chautari.engine import (
     OVER,
     SECRET,
@@ -31,6 +31,7 @@ from chautari.engine import (
 )
 from chautari.errors import Refusal
 from chautari.kit.placing import fewest_first
+from chautari.kit.totals import add_to
 
 
 class Settings(engine.Settings, frozen=True):
@@ -93,20 +94,17 @@ def opening(settings: Settings) -> Facts:
 
 def deal(table: Table[Facts], settings: Settings) -> Turn:
     """All cards are dealt, one at a time; seat 0 leads."""
+    facts = table.facts
     table.deal(table.lot(pack(settings.packs, settings.jokers)), to="hand", first=0)
-    table.facts.rank = "A" if settings.form == "up" else None
-    count_hands(table)
+    facts.rank = "A" if settings.form == "up" else None
+    facts.score = table.counts("hand")
     return turn("play", 0)
 
 
 def in_play(look: Look[Facts]) -> list[Seat]:
     """The seats that are not out."""
-    return [seat for seat in look.seats if seat not in look.facts.out]
-
-
-def count_hands(table: Table[Facts]) -> None:
-    """The score is the number of cards in each hand."""
-    table.facts.score = tuple(table.count("hand", seat) for seat in table.seats)
+    out = look.facts.out
+    return [seat for seat in look.seats if seat not in out]
 
 
 def ranks(look: Look[Facts], settings: Settings, seat: Seat) -> tuple[Rank, ...]:
@@ -124,10 +122,10 @@ def lay(
     table.move(cards, "hand", "laid", seat)
     facts.rank, facts.laid_by, facts.count, facts.passes = rank, seat, len(cards), 0
     facts.lays += 1
-    facts.lays_of = one_more(facts.lays_of, seat)
+    facts.lays_of = add_to(facts.lays_of, seat)
     facts.challenger = facts.challenged = facts.honest = None
     facts.revealed = facts.answered = facts.doubting = ()
-    count_hands(table)
+    facts.score = table.counts("hand")
     others = [other for other in in_play(table) if other != seat]
     return turn("answer", *(others if settings.challengers == "all" else [table.after(seat, among=others)]))
 
@@ -154,14 +152,14 @@ def is_sealed(settings: Settings) -> bool:
     return settings.window == "sealed"
 
 
-@verb(sealed=is_sealed)
+@verb(sealed=is_sealed, free=True)
 def challenge(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Doubts the lay."""
     table.facts.doubting += (seat,)
     return answer(table, settings, seat)
 
 
-@verb(sealed=is_sealed)
+@verb(sealed=is_sealed, free=True)
 def accept(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Lets the lay pass."""
     return answer(table, settings, seat)
@@ -189,13 +187,13 @@ def close_window(table: Table[Facts], settings: Settings) -> Turn:
         challenger = next(seat for seat in table.round_from(table.after(layer)) if seat in facts.doubting)
         facts.honest = all(card.rank == facts.rank or card == JOKER for card in laid)
         facts.challenger, facts.challenged = challenger, layer
-        facts.challenges_of = one_more(facts.challenges_of, challenger)
+        facts.challenges_of = add_to(facts.challenges_of, challenger)
         facts.revealed = tuple(card.text for card in laid)
         facts.doubting = ()
         table.sweep("pile", "hand", challenger if facts.honest else layer)
     if not table.count("hand", layer):
         facts.out += (layer,)
-    count_hands(table)
+    facts.score = table.counts("hand")
 
     playing = in_play(table)
     leader = table.after(layer, among=playing)
@@ -209,11 +207,6 @@ def close_window(table: Table[Facts], settings: Settings) -> Turn:
     if (facts.out and not settings.play_on) or len(playing) == 1 or facts.lays == settings.lay_limit:
         return OVER
     return turn("play", leader)
-
-
-def one_more(counts: tuple[int, ...], seat: Seat) -> tuple[int, ...]:
-    """The counts by seat, this seat's higher by one."""
-    return (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
 
 
 def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
@@ -241,10 +234,10 @@ def timed_out(look: Look[Facts], settings: Settings, seat: Seat) -> str:
 
 def random_lay(look: Look[Facts], settings: Settings, seat: Seat, random: Random) -> str:
     """One to `max_cards` cards of the hand, under a rank that may be said."""
-    hand = look.cards("hand", seat)
-    count = min(1 + int(random.random() * settings.max_cards), len(hand))
-    rank = random.choice(ranks(look, settings, seat))
-    return " ".join(["lay", rank, *(card.text for card in random.sample(hand, count))])
+    hand = list(look.cards("hand", seat))
+    most = min(settings.max_cards, len(hand))
+    laid = [hand.pop(int(random.random() * len(hand))) for _ in range(1 + int(random.random() * most))]
+    return f"lay {random.choice(ranks(look, settings, seat))} {text(laid)}"
 
 
 GAME = Game(

@@ -4,12 +4,14 @@ Source: "How to play Dehla Pakad" (seed 003); Pagat.com, Dehla Pakad, for seats 
 seat 3; the card drawn for trump comes from a shuffle of the cards played, and one hand never makes two kots.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from chautari import engine
 from chautari.cards import SUITS, Card, CardText, Suit, pack
 from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
 from chautari.kit.placing import most_first
+from chautari.kit.totals import add_to
 from chautari.kit.tricks import must_follow, winning_card
 
 
@@ -96,7 +98,7 @@ def trump(table: Table[Facts], settings: Settings, seat: Seat, suit: Suit) -> Tu
     return turn("play", seat)
 
 
-def playable(look: Look[Facts], settings: Settings, seat: Seat) -> list[Card]:
+def playable(look: Look[Facts], settings: Settings, seat: Seat) -> Sequence[Card]:
     """The cards of the suit led if the hand has any, otherwise all."""
     return must_follow(look.cards("hand", seat), look.facts.led)
 
@@ -109,17 +111,12 @@ def play(
     facts = table.facts
     table.play(card, "hand", to="trick", seat=seat)
     if facts.led is None:
-        facts.led = suit_of(card)
+        facts.led = card.suit
     elif card.suit != facts.led and facts.trump is None:
-        facts.trump, facts.trump_maker = suit_of(card), seat
+        facts.trump, facts.trump_maker = card.suit, seat
     if table.count("trick") < 4:
         return turn("play", table.after(seat))
     return finish_trick(table)
-
-
-def suit_of(card: Card) -> Suit:
-    """The suit as a fact holds it."""
-    return next(suit for suit in SUITS if suit == card.suit)
 
 
 def finish_trick(table: Table[Facts]) -> Turn:
@@ -128,13 +125,13 @@ def finish_trick(table: Table[Facts]) -> Turn:
     trick = table.cards("trick")
     winner = (facts.leader + winning_card(trick, facts.trump)) % 4
     table.sweep("trick", to="middle")
-    facts.tricks = tuple(won + (seat == winner) for seat, won in enumerate(facts.tricks))
-    facts.last_trick, facts.last_winner = tuple(card.text for card in trick), winner
-    facts.middle_tens += sum(card.rank == "T" for card in trick)
+    facts.tricks = add_to(facts.tricks, winner)
+    facts.last_trick, facts.last_winner = tuple([card.text for card in trick]), winner
+    facts.middle_tens += [card.rank for card in trick].count("T")
     played = sum(facts.tricks)
     if facts.holder == winner or played == 13:
         table.sweep("middle", to="taken", seat=winner)
-        facts.tens = tuple(tens + facts.middle_tens * (side == side_of(winner)) for side, tens in enumerate(facts.tens))
+        facts.tens = add_to(facts.tens, side_of(winner), facts.middle_tens)
         facts.middle_tens, facts.holder = 0, None
     else:
         facts.holder = winner
@@ -150,7 +147,7 @@ def draw_trump(table: Table[Facts]) -> None:
     """Everybody has followed in five tricks: one of the cards played is drawn, and its suit is trump."""
     played = [card for seat in table.seats for card in table.cards("taken", seat)]
     drawn = table.lot([*table.cards("middle"), *played])[0]
-    table.facts.trump, table.facts.trump_card = suit_of(drawn), drawn.text
+    table.facts.trump, table.facts.trump_card = drawn.suit, drawn.text
 
 
 def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
@@ -162,7 +159,7 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     facts.row_side = side
     kot: Literal["tens", "row"] | None = "tens" if facts.tens[side] == 4 else "row" if facts.row == 7 else None
     if kot is not None:
-        facts.kots = tuple(kots + (number == side) for number, kots in enumerate(facts.kots))
+        facts.kots = add_to(facts.kots, side)
         facts.row, facts.row_side = 0, None
         facts.score = tuple(facts.kots[side_of(seat)] for seat in table.seats)
     facts.last_hand = LastHand(side, facts.tens, kot)

@@ -10,6 +10,7 @@ from chautari import engine
 from chautari.cards import JOKER, Card, CardText, Rank, pack
 from chautari.engine import OVER, Among, BySeat, Game, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
 from chautari.kit.placing import fewest_first
+from chautari.kit.totals import add_to
 
 
 class Settings(engine.Settings, frozen=True):
@@ -116,13 +117,15 @@ def take(
     table.move((card,), "hand", "hand", giver, to_seat=seat)
     if mate is not None:
         table.move((mate, card), "hand", "pile", seat)
-    facts.out += tuple(emptied for emptied in (giver, seat) if not table.count("hand", emptied))
+    for emptied in (giver, seat):
+        if not table.count("hand", emptied):
+            facts.out += (emptied,)
     return pass_turn(table, settings, giver if settings.take_from == "next" else table.after(seat))
 
 
 def pass_turn(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """The turn goes to this seat, or to the nearest after it with cards; a hand with one holder is over."""
-    holders = [holder for holder in table.seats if table.count("hand", holder)]
+    holders = table.holders("hand")
     if len(holders) == 1:
         return OVER
     taker = seat if seat in holders else table.after(seat, among=holders)
@@ -134,10 +137,10 @@ def pass_turn(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
 def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     """The last seat with a card is the chor."""
     facts = table.facts
-    chor = next(seat for seat in table.seats if table.count("hand", seat))
+    (chor,) = table.holders("hand")
     aside = table.top("aside")
     facts.from_ = None
-    facts.score = tuple(times + (seat == chor) for seat, times in enumerate(facts.score))
+    facts.score = add_to(facts.score, chor)
     facts.last_hand = LastHand(facts.hand_no, chor, table.cards("hand", chor)[0].text, aside.text if aside else None)
     return facts.last_hand
 

@@ -10,6 +10,7 @@ from chautari import engine
 from chautari.cards import RANKS, Card, CardText, Rank, pack, text
 from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
 from chautari.kit.placing import most_first
+from chautari.kit.totals import add_to
 
 
 class Settings(engine.Settings, frozen=True):
@@ -141,7 +142,7 @@ def draw(
 def throwable(look: Look[Facts], settings: Settings, seat: Seat) -> list[Card]:
     """The cards of the hand but the one just taken from the pile, unless it may be thrown back."""
     taken = None if settings.throw_back else look.facts.taken
-    return [card for card in sorted(look.cards("hand", seat)) if card.text != taken]
+    return [card for card in look.cards("hand", seat) if card.text != taken]
 
 
 def throw(
@@ -172,7 +173,7 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
         facts.last_hand = LastHand(facts.hand_no, None, None)
     else:
         facts.drawn_hands = 0
-        facts.score = tuple(won + (seat == winner) for seat, won in enumerate(facts.score))
+        facts.score = add_to(facts.score, winner)
         facts.last_hand = LastHand(facts.hand_no, winner, lay_out(table.cards("hand", winner), facts.joker))
     return facts.last_hand
 

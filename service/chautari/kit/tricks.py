@@ -2,25 +2,31 @@
 
 from collections.abc import Callable, Sequence
 
-from chautari.cards import Card
+from chautari.cards import Card, Suit
 
 
-def must_follow(hand: Sequence[Card], led: str | None) -> list[Card]:
+def must_follow(hand: Sequence[Card], led: Suit | None) -> Sequence[Card]:
     """The cards of the hand that may be played: those of the suit led if it has any, else all; all when leading."""
-    following = [card for card in hand if card.suit == led]
-    return following or list(hand)
+    return [card for card in hand if card.suit == led] or hand
+
+
+def ace_high(card: Card) -> int:
+    """The usual strength of a card within its suit: 2 is lowest, the ace highest."""
+    return card.high
 
 
 def winning_card(
-    trick: Sequence[Card], trump: str | None = None, strength: Callable[[Card], int] = lambda card: card.high
+    trick: Sequence[Card], trump: Suit | None = None, strength: Callable[[Card], int] = ace_high
 ) -> int:
     """The place in the trick of the card that wins: the highest trump, else the highest of the suit led.
 
-    strength: orders the cards of one suit, ace high if left out; of equal cards the one played first wins.
+    strength: orders the cards of one suit; of equal cards the one played first wins.
     """
-    led = trick[0].suit
-    deciding = trump if trump is not None and any(card.suit == trump for card in trick) else led
-    return max(
-        (place for place, card in enumerate(trick) if card.suit == deciding),
-        key=lambda place: (strength(trick[place]), -place),
-    )
+    winning, best = 0, trick[0]
+    for place, card in enumerate(trick):
+        if card.suit == best.suit:
+            if strength(card) > strength(best):
+                winning, best = place, card
+        elif card.suit == trump:
+            winning, best = place, card
+    return winning
