@@ -86,7 +86,7 @@ class Matches:
             try:
                 return (await self._live.add(self._seated(match, events, account, request))).live.match
             except RequestSeen as seen:
-                return await self._seen(caller, seen, request)
+                return await self._seen(seen, request)
             except ValueError:
                 match = msgspec.structs.replace(match, code=_code())
         raise AssertionError("no free code was found in twenty tries")
@@ -247,7 +247,7 @@ class Matches:
             try:
                 return (await self._live.add(self._seated(match, held + sat, account, request))).live.match
             except RequestSeen as seen:
-                return await self._seen(caller, seen, request)
+                return await self._seen(seen, request)
             except (ValueError, Conflict):
                 self._live.forget(new_id)
         return await self.join(caller, match_id=new_id, contribution=contribution, request=request)
@@ -283,20 +283,22 @@ class Matches:
         except _Unchanged as unchanged:
             return unchanged.match
         except RequestSeen as seen:
-            return await self._seen(caller, seen, request)
+            return await self._seen(seen, request)
         except (Conflict, Forbidden, Malformed):
             if request is not None:
                 entry = await self._store.find_request(caller.account, request, match_id)
                 if entry is not None:
-                    return await self._seen(caller, RequestSeen(entry), request)
+                    return await self._seen(RequestSeen(entry), request)
             raise
 
-    async def _seen(self, caller: Caller, seen: RequestSeen, request: RequestKey | None) -> Match:
+    async def _seen(self, seen: RequestSeen, request: RequestKey | None) -> Match:
         """The answer to a repeated request: the match that it made or changed."""
         if request is None or not request_matches(seen.entry, request):
             raise RequestReused
         live = await self._live.load(seen.entry.match_id, fresh=True)
-        return access.visible(live, caller).match if live else (await self.get(caller, seen.entry.match_id))
+        if live is None:
+            raise access.no_access()
+        return live.match
 
     def _new(self, account: Account, new: NewMatch, match_id: str | None = None) -> Match:
         try:

@@ -26,7 +26,7 @@ def check_name(given: str, field: str, *, optional: bool = False) -> str:
     Letters of any script, digits, signs and single blanks; at most 64 characters; no control characters, none that
     turn the direction of writing, none that cannot be seen, and not more than six marks upon one letter.
     """
-    name = unicodedata.normalize("NFC", given).strip()
+    name = unicodedata.normalize("NFC", given).strip(" ")
     if not name and optional:
         return ""
     if len(name) > LONGEST_NAME:

@@ -6,7 +6,7 @@ revision is cut once and given to all streams of that viewer. Nothing waits for 
 
 import asyncio
 from collections import Counter, OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from enum import StrEnum
 from typing import Final
 
@@ -165,7 +165,7 @@ class Watching:
 
     async def watch(
         self, caller: Caller, match_id: str, seat: Seat | None, after: int | None
-    ) -> AsyncIterator[Step | Beat | PresenceChange | End]:
+    ) -> AsyncGenerator[Step | Beat | PresenceChange | End]:
         """Each revision behind `after` once, in order, and then as it comes; None: only what comes.
 
         Ends with an `End`. Forbidden `NO_ACCESS`, `NOT_SEATED`; BeyondHead where `after` is no revision yet.
@@ -194,7 +194,7 @@ class Watching:
 
     async def _stream(
         self, feed: _Feed, caller: Caller, match_id: str, viewer: Viewer, cursor: int
-    ) -> AsyncIterator[Step | Beat | PresenceChange | End]:
+    ) -> AsyncGenerator[Step | Beat | PresenceChange | End]:
         noticed = feed.noticed
         if cursor == feed.head and not (feed.live and feed.live.match.is_over):
             yield Beat(match_id, cursor, self._store.clock())
@@ -229,7 +229,7 @@ class Watching:
                 except TimeoutError:
                     yield Beat(match_id, cursor, self._store.clock())
 
-    async def watch_mine(self, caller: Caller) -> AsyncIterator[MineSummary | MineChange | Beat | End]:
+    async def watch_mine(self, caller: Caller) -> AsyncGenerator[MineSummary | MineChange | Beat | End]:
         """How the caller's matches stand: all at once at first, then each that changes; the newest is always told."""
         account = caller.account
         queue: asyncio.Queue[str] = asyncio.Queue()

@@ -1,0 +1,253 @@
+"""Acting, looking, watching, and the record."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from chautari import engine
+from chautari.app.matches import NewMatch
+from chautari.app.playing import Acted
+from chautari.app.watching import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
+from chautari.errors import BeyondHead, Forbidden, Malformed, Refusal, RequestReused, StaleRevision, WrongState
+from tests.app.tables import collect, fold, guest, legal_action, play_out, request, running_app, started
+
+
+async def test_an_act_makes_a_revision_and_tells_what_the_seat_may_know() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        acted = await app.playing.act(people[0], match.id, 0, "take 1")
+        assert acted.revision == match.revision + 1
+        assert acted.step is not None
+        assert acted.step.head is not None
+        assert isinstance(acted.step.events[0], engine.Said)
+
+
+async def test_refusals_change_nothing() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        for seat, action, code in (
+            (0, "draw", "UNKNOWN_ACTION"),
+            (1, "take", "NOT_YOUR_TURN"),
+            (0, "take x", "MALFORMED_ACTION"),
+            (0, "take 0", "RULE_BROKEN"),
+            (0, "", "UNKNOWN_ACTION"),
+        ):
+            with pytest.raises((Refusal, Malformed)) as refused:
+                await app.playing.act(people[seat], match.id, seat, action)
+            assert refused.value.reason == code
+        assert (await app.matches.get(people[0], match.id)).revision == match.revision
+
+
+async def test_a_foreign_seat_a_wrong_revision_and_a_match_not_started_are_refused() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        with pytest.raises(Forbidden) as seat:
+            await app.playing.act(people[1], match.id, 0, "take")
+        assert seat.value.reason == "NOT_SEATED"
+        with pytest.raises(Forbidden):
+            await app.playing.view(people[1], match.id, 0)
+        with pytest.raises(StaleRevision) as stale:
+            await app.playing.act(people[0], match.id, 0, "take", revision=1)
+        assert stale.value.current == match.revision
+        early = await app.matches.create(people[0], NewMatch(game="gulam_chor", seats=(0,)), None)
+        with pytest.raises(WrongState) as not_started:
+            await app.playing.act(people[0], early.id, 0, "take")
+        assert not_started.value.reason == "MATCH_NOT_STARTED"
+
+
+async def test_a_request_takes_effect_once_however_often_it_comes() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        key = request("take 1")
+        answers: list[Acted] = await asyncio.gather(
+            *(app.playing.act(people[0], match.id, 0, "take 1", request=key) for _ in range(4))
+        )
+        assert {answer.revision for answer in answers} == {match.revision + 1}
+        assert sorted(answer.replayed for answer in answers) == [False, True, True, True]
+        assert len({repr(answer.step.events) for answer in answers if answer.step}) == 1
+        await app.playing.act(people[1], match.id, 1, "take")
+        late = await app.playing.act(people[0], match.id, 0, "take 1", request=key)
+        assert (late.revision, late.replayed) == (match.revision + 1, True)
+        assert late.step is not None
+        assert late.step.head is None
+        with pytest.raises(RequestReused):
+            await app.playing.act(people[0], match.id, 0, "take 2", request=type(key)(key.id, b"other"))
+
+
+async def test_a_refused_request_is_judged_afresh() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 2)
+        key = request("take")
+        with pytest.raises(Refusal):
+            await app.playing.act(people[1], match.id, 1, "take", request=key)
+        await app.playing.act(people[0], match.id, 0, "take")
+        view = (await app.playing.view(people[1], match.id, 1)).view
+        assert view is not None
+        if view.must == (1,):
+            assert not (await app.playing.act(people[1], match.id, 1, "take", request=key)).replayed
+
+
+async def test_validate_only_judges_and_does_nothing() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 2)
+        assert await app.playing.act(people[0], match.id, 0, "take", validate_only=True) == Acted(match.revision, None)
+        with pytest.raises(Refusal):
+            await app.playing.act(people[1], match.id, 1, "take", validate_only=True)
+        assert (await app.matches.get(people[0], match.id)).revision == match.revision
+
+
+async def test_sixteen_at_once_lose_no_update() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "bluff", 4, form="up")
+        hand = (await app.playing.view(people[0], match.id, 0)).view
+        assert hand is not None
+        cards = next(zone.cards for zone in hand.zones if zone.name == "hand.0")
+        assert cards is not None
+        await app.playing.act(people[0], match.id, 0, f"lay A {cards[0]}")
+        answers = await asyncio.gather(
+            *(app.playing.act(people[seat], match.id, seat, "accept") for seat in (1, 2, 3) for _ in range(5)),
+            return_exceptions=True,
+        )
+        done = [answer for answer in answers if isinstance(answer, Acted)]
+        assert sorted(answer.revision for answer in done) == list(range(match.revision + 2, match.revision + 5))
+
+
+async def test_a_watcher_that_comes_late_gets_every_revision_once_in_order() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3, rounds=1)
+        last = await play_out(app, match, people)
+        for after in (0, 2, last - 1):
+            got = await collect(app.watching.watch(people[0], match.id, 0, after), last + 1)
+            assert [step.revision for step in got[:-1]] == list(range(after + 1, last + 1))
+            assert isinstance(got[-1], End)
+            assert got[-1].cause is EndCause.MATCH_OVER
+        assert [type(m) for m in await collect(app.watching.watch(people[0], match.id, 0, last), last + 1)] == [End]
+
+
+async def test_every_watcher_folds_the_stream_into_its_view() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "jutpatti", 3, cards=5)
+
+        async def follow(seat: int | None) -> None:
+            picture = engine.Picture()
+            async with aclosing(app.watching.watch(people[seat or 0], match.id, seat, 0)) as stream:
+                async for message in stream:
+                    if isinstance(message, End):
+                        return
+                    if isinstance(message, Step):
+                        fold(picture, message)
+                        if message.head is None:
+                            continue
+                        table = await app.playing.view(people[seat or 0], match.id, seat)
+                        if table.match.revision == message.revision and table.view is not None:
+                            assert picture.facts == table.view.facts
+                            for zone in table.view.zones:
+                                assert len(picture.zones.get(zone.name, ())) == zone.count
+
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(follow(seat) for seat in (0, 1, 2, None)), play_out(app, match, people))
+
+
+async def test_streams_of_one_seat_share_one_cut() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        streams = [app.watching.watch(people[1], match.id, 1, match.revision) for _ in range(3)]
+        waiting = [asyncio.ensure_future(collect(stream, match.revision + 1)) for stream in streams]
+        await asyncio.sleep(0.05)
+        await app.playing.act(people[0], match.id, 0, "take")
+        steps = [found[0] for found in await asyncio.gather(*waiting)]
+        assert all(step is steps[0] for step in steps)
+
+
+async def test_beyond_the_head_is_no_cursor() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        with pytest.raises(BeyondHead):
+            await collect(app.watching.watch(people[0], match.id, 0, match.revision + 1), 99)
+
+
+async def test_heartbeats_presence_and_draining() -> None:
+    async with running_app(heartbeat_seconds=0.05) as app:
+        match, people = await started(app, "gulam_chor", 3)
+        seen: list[object] = []
+
+        async def watch() -> None:
+            seen.extend([message async for message in app.watching.watch(people[0], match.id, 0, None)])
+
+        watching = asyncio.ensure_future(watch())
+        await asyncio.sleep(0.12)
+        other = app.watching.watch(people[1], match.id, 1, None)
+        await anext(other)
+        assert people[1].account in app.watching.online(match.id)
+        await asyncio.sleep(0.02)
+        await other.aclose()
+        await asyncio.sleep(0.02)
+        app.watching.drain()
+        async with asyncio.timeout(5):
+            await watching
+        assert sum(isinstance(message, Beat) for message in seen) >= 2
+        presence = [(m.seat, m.online) for m in seen if isinstance(m, PresenceChange)]
+        assert presence == [(1, True), (1, False)]
+        assert isinstance(seen[-1], End)
+        assert seen[-1].cause is EndCause.DRAINING
+        assert seen[-1].resume
+
+
+async def test_one_stream_tells_of_all_my_matches() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 2)
+        stream = app.watching.watch_mine(people[1])
+        summary = await anext(stream)
+        assert isinstance(summary, MineSummary)
+        assert [(s.match_id, s.my_turn) for s in summary.standings] == [(match.id, False)]
+        waiting = asyncio.ensure_future(anext(stream))
+        await asyncio.sleep(0.02)
+        acted = await app.playing.act(people[0], match.id, 0, "take")
+        async with asyncio.timeout(5):
+            change = await waiting
+        assert isinstance(change, MineChange)
+        assert change.standing.revision == acted.revision
+        await stream.aclose()
+
+
+async def test_a_record_is_cut_while_the_match_runs_and_whole_when_it_is_over() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3, rounds=1)
+        seat, action = await legal_action(app, match, people)
+        await app.playing.act(people[seat], match.id, seat, action)
+        page = await app.playing.record(people[0], match.id, None, 0, "")
+        assert not page.complete
+        assert all(not item.shuffles for item in page.entries)
+        moved = [e for item in page.entries for e in item.events if isinstance(e, engine.Dealt)]
+        assert all(set(hand) == {53} for event in moved for hand in event.hands)
+        last = await play_out(app, match, people)
+
+        entries = []
+        token = ""
+        while True:
+            page = await app.playing.record(people[0], match.id, None, 7, token)
+            entries += page.entries
+            token = page.next_page_token
+            if not token:
+                break
+        assert [item.revision for item in entries] == list(range(1, last + 1))
+        numbers = [number for item in entries for number, _ in item.shuffles]
+        assert numbers == list(range(len(numbers)))
+        assert page.complete
+        with pytest.raises(Malformed):
+            await app.playing.record(people[0], match.id, 0, 7, "nonsense")
+
+
+async def test_a_watcher_who_gets_up_is_told_to_go() -> None:
+    async with running_app() as app:
+        host, friend = await guest(app), await guest(app)
+        match = await app.matches.create(host, NewMatch(game="gulam_chor", seats=(0,)), None)
+        match = await app.matches.join(friend, link=match.link)
+        watching = asyncio.ensure_future(collect(app.watching.watch(friend, match.id, 1, match.revision), 99))
+        await asyncio.sleep(0.05)
+        await app.matches.leave(friend, match.id)
+        async with asyncio.timeout(5):
+            got = await watching
+        assert isinstance(got[-1], End)
+        assert got[-1].cause is EndCause.NO_ACCESS
