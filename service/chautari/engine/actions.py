@@ -30,13 +30,18 @@ class Held:
 class Among:
     """The domain of an argument: what the rules allow there now, a function of the state, settings and seat.
 
-    rule: the stable id, within the game, of the rule that forbids all else; says: that rule in words.
+    rule: the stable id, within the game, of the rule that forbids all else; says: that rule in words. Where several
+    rules forbid, `rule` is a function that gives the refusal of a value.
     A verb all of whose arguments have a domain refuses nothing else.
     """
 
     domain: Callable[[Look[Any], Any, Seat], Collection[Any]]
-    rule: str
-    says: str
+    rule: str | Callable[[Look[Any], Any, Seat, Any], Refusal]
+    says: str = ""
+
+    def refusal(self, look: Look[Any], settings: Any, seat: Seat, value: Any) -> Refusal:
+        """The refusal of a value outside the domain."""
+        return self.rule(look, settings, seat, value) if callable(self.rule) else Refusal(self.rule, self.says)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,7 @@ def read_number(word: str) -> int | None:
 
 VerbFunction = Callable[..., Turn]
 Listing = Callable[[Look[Any], Any, Seat], Collection[str]]
+Unless = Callable[[Look[Any], Any, Seat], Refusal | None]
 Reading = Callable[[Look[Any], Any, Seat, Sequence[str]], Sequence[Any]]
 
 
@@ -99,6 +105,8 @@ class _Marks:
     reads: Reading | None = None
     tells: str = ""
     free: bool = False
+    exists: Callable[[Any], bool] | None = None
+    unless: Unless | None = None
 
 
 _MARKS = "__chautari_verb__"
@@ -107,7 +115,7 @@ V = TypeVar("V", bound=VerbFunction)
 
 def verb(
     *, sealed: Callable[[Any], bool] | bool = False, lists: Listing | None = None, reads: Reading | None = None,
-    tells: str = "", free: bool = False,
+    tells: str = "", free: bool = False, exists: Callable[[Any], bool] | None = None, unless: Unless | None = None,
 ) -> Callable[[V], V]:  # fmt: skip
     """Says more about a verb than its signature can.
 
@@ -116,10 +124,12 @@ def verb(
     reads: reads its words itself, where they have no fixed order.
     tells: by this rule, it shows others something of hidden cards; the twin-world tests end there.
     free: it has no arguments, and nothing forbids it in its phase; left out, a listing runs it to see.
+    exists: whether the game has it, by settings; where not, it is `UNKNOWN_ACTION`.
+    unless: what forbids it now, whatever its arguments, or None; refusal and listing share it.
     """
 
     def mark(function: V) -> V:
-        setattr(function, _MARKS, _Marks(sealed, lists, reads, tells, free))
+        setattr(function, _MARKS, _Marks(sealed, lists, reads, tells, free, exists, unless))
         return function
 
     return mark
@@ -146,7 +156,8 @@ class Verb:
         if self.arguments and self.marks.free:
             raise TypeError(f"the verb {self.key} has arguments: it is not free, give each its domain")
         by_domains = bool(self.arguments) and all(argument.among is not None for argument in self.arguments)
-        self.decided = self.marks.free or by_domains
+        unarguable = not self.arguments and self.marks.unless is not None
+        self.decided = self.marks.free or unarguable or by_domains
         self.has_cards = any(argument.type in ("card", "cards", "groups") for argument in self.arguments)
         self.wide = self.lists is None and any(
             argument.type in ("cards", "groups") or (argument.type in ("number", "position") and argument.among is None)
@@ -171,6 +182,10 @@ class Verb:
         names = [f"[{a.name.upper()}]" if a.optional else a.name.upper() for a in self.arguments]
         return " ".join([self.key, *names])
 
+    def exists(self, settings: Any) -> bool:
+        """Whether the game has this verb with these settings."""
+        return self.marks.exists is None or self.marks.exists(settings)
+
     def is_sealed(self, settings: Any) -> bool:
         """Whether the others only hear that the seat acted."""
         sealed = self.marks.sealed
@@ -179,7 +194,20 @@ class Verb:
     def read(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> Sequence[Any]:
         """The arguments; Malformed `MALFORMED_ACTION`, or a Refusal that a domain or a missing card makes."""
         if self.marks.reads is not None:
-            return self.marks.reads(look, settings, seat, words)
+            values = self.marks.reads(look, settings, seat, words)
+        else:
+            values = self._read_in_order(look, settings, seat, words)
+        if self.marks.unless is not None:
+            refusal = self.marks.unless(look, settings, seat)
+            if refusal is not None:
+                raise refusal
+        return values
+
+    def forbids(self, look: Look[Any], settings: Any, seat: Seat) -> bool:
+        """Whether it is refused now, whatever its arguments."""
+        return self.marks.unless is not None and self.marks.unless(look, settings, seat) is not None
+
+    def _read_in_order(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> Sequence[Any]:
         if not self._least <= len(words) <= self._most:
             raise self.malformed()
         values: list[Any] = []
@@ -235,7 +263,7 @@ class Verb:
                 continue
             if argument.among is not None:
                 if value not in argument.among.domain(look, settings, seat):
-                    raise Refusal(argument.among.rule, argument.among.says)
+                    raise argument.among.refusal(look, settings, seat, value)
             elif argument.type == "cards":
                 most = argument.several.most(settings)
                 if len(value) > most:

@@ -35,7 +35,7 @@ class Put(IntEnum):
 
 
 class HandBegan(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=1):
-    """A hand begins; number counts from 1. All zones are empty now."""
+    """A hand begins; number counts from 1. All zones are empty now. The same number again: its cards were thrown in."""
 
     number: int
 

@@ -89,6 +89,7 @@ class Game(Generic[S, F]):
             for phase, functions in phases.items()
         }
         self.verbs: dict[str, Verb] = {verb.key: verb for verbs in self.phases.values() for verb in verbs.values()}
+        self._choosing = {phase for phase, verbs in self.phases.items() if any(v.marks.exists for v in verbs.values())}
         self.settings_declared = settings_module.declared(settings)
         self.facts_declared = facts_module.declared(facts)
         self.private_facts = tuple(f for f in self.facts_declared if f.private is not None and not f.secret)
@@ -108,6 +109,13 @@ class Game(Generic[S, F]):
         if self._check is not None:
             self._check(settings)
         return settings
+
+    def verbs_in(self, phase: str, settings: S) -> Mapping[str, Verb]:
+        """The verbs of a phase, by key, that exist with these settings."""
+        verbs = self.phases.get(phase, {})
+        if phase in self._choosing:
+            return {key: verb for key, verb in verbs.items() if verb.exists(settings)}
+        return verbs
 
     def layout(self, settings: S) -> Layout:
         """The zones that these settings make."""

@@ -65,7 +65,7 @@ def options(position: Position[Any], seat: Seat) -> list[Option]:
     if not is_in_turn(position, seat):
         return []
     look = Look(position)
-    verbs = position.game.phases[position.phase].values()
+    verbs = position.game.verbs_in(position.phase, position.settings).values()
     described = (_describe(verb, position, look, seat) for verb in verbs)
     return [option for option in described if option is not None]
 
@@ -77,8 +77,9 @@ def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
     look = Look(position)
     actions = _legal(position, look, seat)
     game = position.game
+    verbs = game.verbs_in(position.phase, position.settings)
     for key, sampler in game.samplers.items():
-        if key in game.phases[position.phase]:
+        if key in verbs:
             action = sampler(look, position.settings, seat, random)
             if action is not None:
                 actions.append(action)
@@ -92,14 +93,14 @@ def is_in_turn(position: Position[Any], seat: Seat) -> bool:
 
 def _legal(position: Position[Any], look: Look[Any], seat: Seat) -> list[str]:
     actions: list[str] = []
-    for verb in position.game.phases[position.phase].values():
+    for verb in position.game.verbs_in(position.phase, position.settings).values():
         actions += _list(verb, position, look, seat)
     return actions
 
 
 def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> Sequence[str]:
     settings = position.settings
-    if verb.wide:
+    if verb.wide or verb.forbids(look, settings, seat):
         return ()
     if verb.lists is not None:
         return list(verb.lists(look, settings, seat))
@@ -148,6 +149,8 @@ def _describe(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) 
                 for a in verb.arguments
             )
         return Option(verb.key, choices, actions, actions[0])
+    if verb.forbids(look, settings, seat):
+        return None
     wide = []
     for argument in verb.arguments:
         choice = _wide_choice(argument, look, settings, seat)
@@ -204,7 +207,7 @@ def _is_legal(verb: Verb, position: Position[Any], seat: Seat, arguments: tuple[
 
 def every_action(position: Position[Any], seat: Seat) -> Iterator[str]:
     """Each action of the phase with small arguments that can be written, legal or not: what tests hold `legal` to."""
-    for verb in position.game.phases.get(position.phase, {}).values():
+    for verb in position.game.verbs_in(position.phase, position.settings).values():
         if verb.wide or verb.lists is not None:
             continue
         for chosen in product(*(_writable(argument, position) for argument in verb.arguments)):

@@ -51,14 +51,14 @@ def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Ste
 
 def find_verb(position: Position[Any], seat: Seat, text: str) -> tuple[Verb, list[str]]:
     """The verb that an action names, and its other words: refused where the match is over, the verb is not one of this
-    phase, or the seat is not in turn."""
+    phase and these settings, or the seat is not in turn."""
     phase = position.phase
     if phase == FINISHED:
         raise Refusal("MATCH_OVER", "the match has ended", code="MATCH_OVER")
     words = text.split(" ")
     if "" in words or "\t" in text:
         words = [word for word in text.replace("\t", " ").split(" ") if word]
-    verbs = position.game.phases[phase]
+    verbs = position.game.verbs_in(phase, position.settings)
     verb = verbs.get(words[0]) if words else None
     if verb is None:
         known = ", ".join(known_verb.usage for known_verb in verbs.values())

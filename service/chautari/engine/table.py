@@ -149,6 +149,11 @@ class Table(Look[F]):
         for target, hand in zip(targets, hands, strict=True):
             self.zones[target] += hand
 
+    def throw_in(self) -> None:
+        """Takes up all cards unseen, so that the same hand can be dealt again."""
+        begun = [event.number for event in self.events if type(event) is HandBegan]
+        self.gather(begun[-1] if begun else self._position.hands)
+
     def shuffle(self, zone: str, seat: Seat | None = None, *, fresh: Sequence[Card] | None = None) -> None:
         """Shuffles the cards of a zone, or a `fresh` pack that is put there."""
         name = self._name(zone, seat)
