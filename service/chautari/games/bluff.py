@@ -190,7 +190,8 @@ def close_window(table: Table[Facts], settings: Settings) -> Turn:
         facts.challenges_of = add_to(facts.challenges_of, challenger)
         facts.revealed = tuple(card.text for card in laid)
         facts.doubting = ()
-        table.sweep("pile", "hand", challenger if facts.honest else layer)
+        loser = challenger if facts.honest else layer
+        table.move(sorted(table.cards("pile")), "pile", "hand", loser)  # mixed: the order would tell who laid what
     if not table.count("hand", layer):
         facts.out += (layer,)
     facts.score = table.counts("hand")
