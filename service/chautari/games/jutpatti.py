@@ -47,9 +47,13 @@ class Facts(engine.Facts):
 
 
 def winner_only(look: Look[Facts], seat: Seat) -> int:
-    """At the end of the match everybody sees the hand that won the last hand, and no other."""
+    """At the end of the match everybody sees the hand that won the last hand, and no other.
+
+    A match that ends because seats left it may end in the middle of a hand, which nobody has won.
+    """
     last = look.facts.last_hand
-    return engine.ALL if last is not None and last.winner == seat else engine.only(seat)
+    won = last is not None and last.hand_no == look.facts.hand_no and last.winner == seat
+    return engine.ALL if won else engine.only(seat)
 
 
 ZONES = (
