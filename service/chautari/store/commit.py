@@ -6,7 +6,7 @@ from typing import Final
 from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import Entry, Match, Micros
 from chautari.store import journal, matches
-from chautari.store.writer import Writer, is_fatal
+from chautari.store.writer import Writer, is_fatal, savepoint
 
 _ADD: Final = f"INSERT INTO journal ({', '.join(journal.COLUMNS)}) VALUES ({', '.join('?' for _ in journal.COLUMNS)})"
 _REMOVE: Final = "DELETE FROM journal WHERE match_id = ? AND revision = ?"
@@ -29,8 +29,23 @@ class Commit:
         self._chairs = chairs
 
     def __call__(self, writer: Writer, at: Micros, /) -> Micros:
-        """Adds the entry, then saves the match if it is still at the revision before."""
-        match, entry, driver = self._match, self._entry, writer.driver
+        """Adds the entry and saves the match, and what hangs on it where that has changed."""
+        if not self._chairs and not self._match.is_over:
+            self._commit(writer.driver, at)
+            return at
+        with savepoint(writer.driver):
+            before = matches.members(writer.connection, self._match.id)
+            self._commit(writer.driver, at)
+            if self._chairs:
+                matches.save_chairs(writer.connection, self._match, before)
+            else:
+                matches.retire(writer.connection, self._match)
+        return at
+
+    def _commit(self, driver: sqlite3.Connection, at: Micros) -> None:
+        """Adds the entry, then saves the match if it is still at the revision before; where that fails, it is as if
+        neither had been tried."""
+        match, entry = self._match, self._entry
         try:
             driver.execute(_ADD, journal.to_row(entry, at))
         except sqlite3.IntegrityError:
@@ -42,15 +57,13 @@ class Commit:
                 self._raise_seen_packed(driver)
                 if driver.execute(_SAVE, values).rowcount == 0:
                     raise Overtaken
-            if self._chairs:
-                matches.save_chairs(writer.connection, match)
-            elif match.is_over:
-                matches.retire_chairs(writer.connection, match.id)
         except Exception as error:
-            if not is_fatal(error):
-                driver.execute(_REMOVE, (entry.match_id, entry.revision))
+            if is_fatal(error):
+                raise
+            driver.execute(_REMOVE, (entry.match_id, entry.revision))
+            if isinstance(error, sqlite3.IntegrityError):
+                raise ValueError("code") from error  # the only column of these that is unique
             raise
-        return at
 
     def _raise_seen(self, driver: sqlite3.Connection) -> None:
         """Raises RequestSeen where the entry's request is in a journal."""

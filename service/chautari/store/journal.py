@@ -89,24 +89,30 @@ def find_packed(match_id: str, blob: bytes, account_id: str, request: RequestKey
     return None
 
 
-def pack(connection: Connection, match_id: str) -> None:
-    """Packs the journal of a match into one row; nothing where that was done.
+def to_pack(connection: Connection, match_id: str) -> list[Entry]:
+    """The entries of a match that packing moves: all but the first.
 
-    The first entry stays loose as well as the match lives: the request that created a match names none, and is found
-    by its own id only.
+    That one stays as it is: the request that created a match names no match, and is found by its own id only.
     """
-    connection.execute(
-        update(match)
-        .where((match.c.id == match_id) & (match.c.due_kind == DueKind.PACK))
-        .values(due_at=None, due_kind=None)
+    rows = connection.execute(
+        _select.where((journal.c.match_id == match_id) & (journal.c.revision > 1)).order_by(journal.c.revision)
     )
-    if connection.execute(
-        update(match).where((match.c.id == match_id) & ~match.c.packed).values(packed=True)
-    ).rowcount == 0:  # fmt: skip
+    return [from_row(row) for row in rows]
+
+
+def pack(connection: Connection, match_id: str, moved: list[Entry], blob: bytes | None) -> None:
+    """Puts the packed form of these entries in their place; nothing where the match is packed. It is due no more."""
+    mine = match.c.id == match_id
+    connection.execute(
+        update(match).where(mine & (match.c.due_kind == DueKind.PACK)).values(due_at=None, due_kind=None)
+    )
+    if connection.execute(update(match).where(mine & ~match.c.packed).values(packed=True)).rowcount == 0:
         return
-    loose = (journal.c.match_id == match_id) & (journal.c.revision > 1)
-    inside = [from_row(row) for row in connection.execute(_select.where(loose).order_by(journal.c.revision))]
-    if not inside:
+    if blob is None:
         return
-    connection.execute(insert(packed).values(match_id=match_id, entries=len(inside), blob=packing.pack(inside)))
-    connection.execute(delete(journal).where(loose))
+    connection.execute(insert(packed).values(match_id=match_id, entries=len(moved), blob=blob))
+    connection.execute(
+        delete(journal).where(
+            (journal.c.match_id == match_id) & journal.c.revision.between(moved[0].revision, moved[-1].revision)
+        )
+    )

@@ -4,7 +4,21 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, delete, exists, insert, literal, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    delete,
+    exists,
+    insert,
+    literal,
+    select,
+    tuple_,
+    union,
+    update,
+)
 
 from chautari.app.values import (
     Chair,
@@ -20,7 +34,7 @@ from chautari.app.values import (
     StartRule,
 )
 from chautari.store.seal import Sealer
-from chautari.store.tables import chair, match
+from chautari.store.tables import chair, match, member
 
 CHANGING: Final = (
     "revision", "state", "must", "shuffles", "due_at", "due_kind", "host", "started_at", "ended_at", "code",
@@ -44,9 +58,13 @@ def changing(new: Match) -> tuple[Any, ...]:
 
 
 def add_match(connection: Connection, sealer: Sealer, new: Match) -> None:
-    """Adds a match with its chairs. ValueError `code` where another match that is seating has its code."""
-    if new.code is not None and _find_id(connection, _seating(new.code)) is not None:
-        raise ValueError("code")
+    """Adds a match with its chairs. ValueError `id`, `link` or `code` where another match has it."""
+    taken = [("id", match.c.id == new.id), ("link", match.c.link == new.link)]
+    if new.code is not None and new.state is MatchState.SEATING:
+        taken.append(("code", _seating(new.code)))
+    for name, condition in taken:
+        if connection.execute(select(match.c.id).where(condition)).first() is not None:
+            raise ValueError(name)
     connection.execute(
         insert(match).values(
             **dict(zip(CHANGING, changing(new), strict=True)),
@@ -66,38 +84,70 @@ def add_match(connection: Connection, sealer: Sealer, new: Match) -> None:
         )
     )
     _add_chairs(connection, new)
+    _set_members(connection, new, set())
 
 
 def _add_chairs(connection: Connection, new: Match) -> None:
-    if not new.chairs:
-        return
+    rows = [
+        {
+            "match_id": new.id,
+            "number": one.number,
+            "state": one.state,
+            "account_id": one.account_id,
+            "display_name": one.display_name,
+            "contribution": one.contribution,
+        }
+        for one in new.chairs
+    ]
+    if rows:
+        connection.execute(insert(chair), rows)
+
+
+def members(connection: Connection, match_id: str) -> set[str]:
+    """The accounts that sit in a match, have a seat held, or host it, as they are stored."""
+    seated = select(chair.c.account_id).where((chair.c.match_id == match_id) & chair.c.account_id.is_not(None))
+    hosting = select(match.c.host).where(match.c.id == match_id)
+    return set(connection.execute(union(seated, hosting)).scalars())
+
+
+def save_chairs(connection: Connection, changed: Match, before: set[str]) -> None:
+    """Replaces the chairs of a match. before: what `members` gave before the match was changed."""
+    connection.execute(delete(chair).where(chair.c.match_id == changed.id))
+    _add_chairs(connection, changed)
+    _set_members(connection, changed, before)
+
+
+def _set_members(connection: Connection, changed: Match, before: set[str]) -> None:
+    if before:
+        connection.execute(delete(member).where(_memberships(changed, before)))
     connection.execute(
-        insert(chair),
+        insert(member),
         [
             {
-                "match_id": new.id,
-                "number": one.number,
-                "state": one.state,
-                "account_id": one.account_id,
-                "display_name": one.display_name,
-                "contribution": one.contribution,
-                "created_at": new.created_at,
-                "active": not new.is_over,
+                "account_id": account_id,
+                "created_at": changed.created_at,
+                "match_id": changed.id,
+                "active": not changed.is_over,
             }
-            for one in new.chairs
+            for account_id in sorted(members_of(changed))
         ],
     )
 
 
-def save_chairs(connection: Connection, changed: Match) -> None:
-    """Replaces the chairs of a match."""
-    connection.execute(delete(chair).where(chair.c.match_id == changed.id))
-    _add_chairs(connection, changed)
+def members_of(match: Match) -> set[str]:
+    """The accounts that sit in a match, have a seat held, or host it."""
+    return {match.host, *(chair.account_id for chair in match.chairs if chair.account_id is not None)}
 
 
-def retire_chairs(connection: Connection, match_id: str) -> None:
+def retire(connection: Connection, over: Match) -> None:
     """Takes a match that is over from the lists of those that are not."""
-    connection.execute(update(chair).where((chair.c.match_id == match_id) & chair.c.active).values(active=False))
+    whose = _memberships(over, members(connection, over.id))
+    connection.execute(update(member).where(whose).values(active=False))
+
+
+def _memberships(match: Match, account_ids: set[str]) -> ColumnElement[bool]:
+    mine = member.c.account_id.in_(sorted(account_ids))
+    return and_(mine, member.c.created_at == match.created_at, member.c.match_id == match.id)
 
 
 def find_match(connection: Connection, sealer: Sealer, match_id: str) -> Match | None:
@@ -115,15 +165,11 @@ def find_by_link(connection: Connection, sealer: Sealer, link: str) -> Match | N
     return _find(connection, sealer, match.c.link == link)
 
 
-def _seating(code: str) -> Any:
+def _seating(code: str) -> ColumnElement[bool]:
     return (match.c.code == code) & (match.c.state == literal(MatchState.SEATING.value, literal_execute=True))
 
 
-def _find_id(connection: Connection, condition: Any) -> str | None:
-    return connection.execute(select(match.c.id).where(condition)).scalar()
-
-
-def _find(connection: Connection, sealer: Sealer, condition: Any) -> Match | None:
+def _find(connection: Connection, sealer: Sealer, condition: ColumnElement[bool]) -> Match | None:
     row = connection.execute(select(match).where(condition)).first()
     if row is None:
         return None
@@ -197,31 +243,33 @@ def matches_of(
     before: tuple[Micros, str] | None, limit: int,
 ) -> list[Match]:  # fmt: skip
     """The account's matches, the latest created first, without secrets and snapshots."""
-    query = _of_account(account_id, active=active)
-    if my_turn or game is not None:
-        query = query.join(match, match.c.id == chair.c.match_id)
+    query = _of_account(account_id, active=active or my_turn)
     if my_turn:
         query = query.where(_must_act)
     if game is not None:
         query = query.where(match.c.game == game)
     if before is not None:
-        query = query.where(tuple_(chair.c.created_at, chair.c.match_id) < tuple_(*before))
-    return _load(connection, [row.match_id for row in connection.execute(query.limit(limit))])
+        query = query.where(tuple_(member.c.created_at, member.c.match_id) < tuple_(*before))
+    return _load(connection, [row.id for row in connection.execute(query.limit(limit))])
 
 
-_must_act: Final = (match.c.must.bitwise_rshift(chair.c.number).bitwise_and(1) == 1) & (
-    chair.c.state == SeatState.TAKEN.value
+_must_act: Final = exists().where(
+    chair.c.match_id == member.c.match_id,
+    chair.c.account_id == member.c.account_id,
+    chair.c.state == SeatState.TAKEN.value,
+    match.c.must.bitwise_rshift(chair.c.number).bitwise_and(1) == 1,
 )
 
 
-def _of_account(account_id: str, *, active: bool) -> Select[tuple[Micros, str]]:
+def _of_account(account_id: str, *, active: bool) -> Select[Any]:
+    """id, revision and state of the account's matches, and whether a seat of its must act; the latest created first."""
     query = (
-        select(chair.c.created_at, chair.c.match_id)
-        .distinct()
-        .where(chair.c.account_id == account_id)
-        .order_by(chair.c.created_at.desc(), chair.c.match_id.desc())
+        select(match.c.id, match.c.revision, match.c.state, _must_act.label("my_turn"))
+        .join(member, member.c.match_id == match.c.id)
+        .where(member.c.account_id == account_id)
+        .order_by(member.c.created_at.desc(), member.c.match_id.desc())
     )
-    return query.where(chair.c.active) if active else query
+    return query.where(member.c.active) if active else query
 
 
 def open_matches(
@@ -246,23 +294,9 @@ def open_matches(
 
 def standings(connection: Connection, account_id: str, limit: int) -> list[Standing]:
     """How the account's matches that are not over stand, the latest created first."""
-    ids = [row.match_id for row in connection.execute(_of_account(account_id, active=True).limit(limit))]
-    mine = chair.c.account_id == account_id
-    my_turn = {
-        row.match_id
-        for row in connection.execute(
-            select(chair.c.match_id)
-            .join(match, match.c.id == chair.c.match_id)
-            .where(chair.c.match_id.in_(ids), mine, _must_act)
-        )
-    }
-    rows = {
-        row.id: row
-        for row in connection.execute(select(match.c.id, match.c.revision, match.c.state).where(match.c.id.in_(ids)))
-    }
     return [
-        Standing(match_id, rows[match_id].revision, MatchState(rows[match_id].state), match_id in my_turn)
-        for match_id in ids
+        Standing(row.id, row.revision, MatchState(row.state), bool(row.my_turn))
+        for row in connection.execute(_of_account(account_id, active=True).limit(limit))
     ]
 
 

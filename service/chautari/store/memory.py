@@ -117,14 +117,17 @@ class MemoryStore:
         """See `app.ports`."""
         self._check()
         self._refuse_seen(entry)
-        if match.code is not None and match.code in self._codes:
-            raise ValueError("code")
-        if match.id in self._matches or match.link in self._links:
-            raise ValueError(f"there is a match {match.id}, or one with its link")
+        for name, taken in (
+            ("id", match.id in self._matches),
+            ("link", match.link in self._links),
+            ("code", match.state is MatchState.SEATING and match.code in self._codes),
+        ):
+            if taken:
+                raise ValueError(name)
         self._links[match.link] = match.id
         self._journals[match.id] = []
         self._keep(match)
-        self._keep_chairs(match)
+        self._keep_members(match)
         return self._note(entry)
 
     async def find_match(self, match_id: str) -> Match | None:
@@ -151,12 +154,12 @@ class MemoryStore:
         old = self._matches.get(match.id)
         if old is None or old.revision != match.revision - 1:
             raise Overtaken
-        if match.code != old.code and match.code in self._codes:
+        if match.state is MatchState.SEATING and self._codes.get(match.code or "", match.id) != match.id:
             raise ValueError("code")
         fixed = {"chairs": match.chairs if chairs else old.chairs}
         self._keep(msgspec.structs.replace(old, **{name: getattr(match, name) for name in matches.CHANGING}, **fixed))
         if chairs:
-            self._keep_chairs(match)
+            self._keep_members(match)
         return self._note(entry)
 
     async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
@@ -229,7 +232,7 @@ class MemoryStore:
 
     # ── The store itself ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def now(self) -> Micros:
+    def clock(self) -> Micros:
         """See `app.ports`."""
         return self._clock.now()
 
@@ -259,10 +262,9 @@ class MemoryStore:
             self._codes[match.code] = match.id
         self._matches[match.id] = match
 
-    def _keep_chairs(self, match: Match) -> None:
-        for chair in match.chairs:
-            if chair.account_id is not None:
-                self._matches_of.setdefault(chair.account_id, set()).add(match.id)
+    def _keep_members(self, match: Match) -> None:
+        for account_id in matches.members_of(match):
+            self._matches_of.setdefault(account_id, set()).add(match.id)
 
     def _note(self, entry: Entry) -> Micros:
         at = self._clock.now()
@@ -274,7 +276,7 @@ class MemoryStore:
 
     def _of(self, account_id: str) -> Iterable[Match]:
         ids = self._matches_of.get(account_id, ())
-        return (match for match in map(self._matches.__getitem__, ids) if match.seats_of(account_id))
+        return (match for match in map(self._matches.__getitem__, ids) if account_id in matches.members_of(match))
 
 
 def _must_act(match: Match, account_id: str) -> bool:

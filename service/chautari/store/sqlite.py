@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from chautari.app.ports import RequestSeen
 from chautari.app.values import Account, Entry, Match, Micros, RefreshToken, RequestKey, SigningKey, Standing
 from chautari.errors import Unavailable
-from chautari.store import accounts, journal, keys, matches, migrate, server
+from chautari.store import accounts, journal, keys, matches, migrate, packing, server
 from chautari.store.clock import Clock, system_clock
 from chautari.store.commit import Commit
 from chautari.store.connect import connect, driver_of, transaction
@@ -194,11 +194,13 @@ class SqliteStore:
 
     async def pack(self, match_id: str) -> None:
         """See `app.ports`."""
-        await self._write(lambda connection, _: journal.pack(connection, match_id))
+        loose = await self._read(lambda connection: journal.to_pack(connection, match_id))
+        blob = await asyncio.get_running_loop().run_in_executor(self._readers, packing.pack, loose) if loose else None
+        await self._write(lambda connection, _: journal.pack(connection, match_id, loose, blob))
 
     # ── The store itself ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def now(self) -> Micros:
+    def clock(self) -> Micros:
         """See `app.ports`."""
         return self._clock.now()
 

@@ -19,6 +19,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    text,
 )
 
 metadata: Final = MetaData(
@@ -111,19 +112,21 @@ chair: Final = Table(
     Column("account_id", String(64)),
     Column("display_name", Text, nullable=False),
     Column("contribution", LargeBinary),
-    Column("created_at", BigInteger, nullable=False),  # the match's: the lists of an account are sorted by it
+    sqlite_with_rowid=False,
+)
+
+member: Final = Table(  # who sits in a match, has a seat held, or hosts it: sorted as the lists of an account are
+    "member",
+    metadata,
+    Column("account_id", String(64), primary_key=True),
+    Column("created_at", BigInteger, primary_key=True, autoincrement=False),  # the match's
+    Column("match_id", ForeignKey("match.id"), primary_key=True),
     Column("active", Boolean(create_constraint=False), nullable=False),  # whether the match is not over
     sqlite_with_rowid=False,
 )
-_held: Final = chair.c.account_id.is_not(None)
 Index(
-    "ix_chair_account_id", chair.c.account_id, chair.c.created_at, chair.c.match_id,
-    sqlite_where=_held, postgresql_where=_held,
-)  # fmt: skip
-_active: Final = _held & chair.c.active
-Index(
-    "ix_chair_active", chair.c.account_id, chair.c.created_at, chair.c.match_id,
-    sqlite_where=_active, postgresql_where=_active,
+    "ix_member_active", member.c.account_id, member.c.created_at, member.c.match_id,
+    sqlite_where=text("active = 1"), postgresql_where=text("active"),
 )  # fmt: skip
 
 journal: Final = Table(

@@ -4,8 +4,8 @@ import asyncio
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import structlog
@@ -177,17 +177,22 @@ class Cold(Generic[T]):
 
     def __call__(self, writer: Writer, at: Micros, /) -> T:
         """Runs the function with the connection and the time."""
-        execute = writer.driver.execute
-        execute("SAVEPOINT job")
-        try:
-            result = self._work(writer.connection, at)
-        except Exception as error:
-            if not is_fatal(error):
-                execute("ROLLBACK TO job")
-                execute("RELEASE job")
-            raise
-        execute("RELEASE job")
-        return result
+        with savepoint(writer.driver):
+            return self._work(writer.connection, at)
+
+
+@contextmanager
+def savepoint(driver: sqlite3.Connection) -> Iterator[None]:
+    """What is done within is undone where it raises; the transaction goes on, unless it is lost as a whole."""
+    driver.execute("SAVEPOINT job")
+    try:
+        yield
+    except Exception as error:
+        if not is_fatal(error):
+            driver.execute("ROLLBACK TO job")
+            driver.execute("RELEASE job")
+        raise
+    driver.execute("RELEASE job")
 
 
 def _settle(batch: Iterable[_Waiting[Any]]) -> None:

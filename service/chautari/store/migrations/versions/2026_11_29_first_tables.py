@@ -10,6 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Makes the tables."""
     op.create_table(
         "account",
         sa.Column("id", sa.String(length=64), nullable=False),
@@ -52,28 +53,30 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_match")),
         sa.UniqueConstraint("link", name=op.f("uq_match_link")),
     )
-    with op.batch_alter_table("match", schema=None) as batch_op:
-        batch_op.create_index(
-            "ix_match_due_at",
-            ["due_at"],
-            unique=False,
-            sqlite_where=sa.text("due_at IS NOT NULL"),
-            postgresql_where=sa.text("due_at IS NOT NULL"),
-        )
-        batch_op.create_index(
-            "ix_match_open",
-            ["created_at", "id"],
-            unique=False,
-            sqlite_where=sa.text("state = 'seating' AND privacy = 'public'"),
-            postgresql_where=sa.text("state = 'seating' AND privacy = 'public'"),
-        )
-        batch_op.create_index(
-            "uq_match_code",
-            ["code"],
-            unique=True,
-            sqlite_where=sa.text("state = 'seating'"),
-            postgresql_where=sa.text("state = 'seating'"),
-        )
+    op.create_index(
+        "ix_match_due_at",
+        "match",
+        ["due_at"],
+        unique=False,
+        sqlite_where=sa.text("due_at IS NOT NULL"),
+        postgresql_where=sa.text("due_at IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_match_open",
+        "match",
+        ["created_at", "id"],
+        unique=False,
+        sqlite_where=sa.text("state = 'seating' AND privacy = 'public'"),
+        postgresql_where=sa.text("state = 'seating' AND privacy = 'public'"),
+    )
+    op.create_index(
+        "uq_match_code",
+        "match",
+        ["code"],
+        unique=True,
+        sqlite_where=sa.text("state = 'seating'"),
+        postgresql_where=sa.text("state = 'seating'"),
+    )
 
     op.create_table(
         "server",
@@ -98,28 +101,10 @@ def upgrade() -> None:
         sa.Column("account_id", sa.String(length=64), nullable=True),
         sa.Column("display_name", sa.Text(), nullable=False),
         sa.Column("contribution", sa.LargeBinary(), nullable=True),
-        sa.Column("created_at", sa.BigInteger(), nullable=False),
-        sa.Column("active", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["match_id"], ["match.id"], name=op.f("fk_chair_match_id")),
         sa.PrimaryKeyConstraint("match_id", "number", name=op.f("pk_chair")),
         sqlite_with_rowid=False,
     )
-    with op.batch_alter_table("chair", schema=None) as batch_op:
-        batch_op.create_index(
-            "ix_chair_account_id",
-            ["account_id", "created_at", "match_id"],
-            unique=False,
-            sqlite_where=sa.text("account_id IS NOT NULL"),
-            postgresql_where=sa.text("account_id IS NOT NULL"),
-        )
-        batch_op.create_index(
-            "ix_chair_active",
-            ["account_id", "created_at", "match_id"],
-            unique=False,
-            sqlite_where=sa.text("account_id IS NOT NULL AND active = 1"),
-            postgresql_where=sa.text("account_id IS NOT NULL AND active"),
-        )
-
     op.create_table(
         "journal",
         sa.Column("match_id", sa.String(length=64), nullable=False),
@@ -136,14 +121,33 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("match_id", "revision", name=op.f("pk_journal")),
         sqlite_with_rowid=False,
     )
-    with op.batch_alter_table("journal", schema=None) as batch_op:
-        batch_op.create_index(
-            "uq_journal_request",
-            ["account_id", "request_id"],
-            unique=True,
-            sqlite_where=sa.text("request_id IS NOT NULL"),
-            postgresql_where=sa.text("request_id IS NOT NULL"),
-        )
+    op.create_index(
+        "uq_journal_request",
+        "journal",
+        ["account_id", "request_id"],
+        unique=True,
+        sqlite_where=sa.text("request_id IS NOT NULL"),
+        postgresql_where=sa.text("request_id IS NOT NULL"),
+    )
+
+    op.create_table(
+        "member",
+        sa.Column("account_id", sa.String(length=64), nullable=False),
+        sa.Column("created_at", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("match_id", sa.String(length=64), nullable=False),
+        sa.Column("active", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"], name=op.f("fk_member_match_id")),
+        sa.PrimaryKeyConstraint("account_id", "created_at", "match_id", name=op.f("pk_member")),
+        sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "ix_member_active",
+        "member",
+        ["account_id", "created_at", "match_id"],
+        unique=False,
+        sqlite_where=sa.text("active = 1"),
+        postgresql_where=sa.text("active"),
+    )
 
     op.create_table(
         "packed",
@@ -164,57 +168,23 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("digest", name=op.f("pk_refresh_token")),
         sqlite_with_rowid=False,
     )
-    with op.batch_alter_table("refresh_token", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_refresh_token_account_id"), ["account_id"], unique=False)
-        batch_op.create_index(batch_op.f("ix_refresh_token_expires_at"), ["expires_at"], unique=False)
-        batch_op.create_index(batch_op.f("ix_refresh_token_family"), ["family"], unique=False)
+    op.create_index("ix_refresh_token_account_id", "refresh_token", ["account_id"], unique=False)
+    op.create_index("ix_refresh_token_expires_at", "refresh_token", ["expires_at"], unique=False)
+    op.create_index("ix_refresh_token_family", "refresh_token", ["family"], unique=False)
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("refresh_token", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_refresh_token_family"))
-        batch_op.drop_index(batch_op.f("ix_refresh_token_expires_at"))
-        batch_op.drop_index(batch_op.f("ix_refresh_token_account_id"))
+    """Removes the tables and all that is in them."""
 
     op.drop_table("refresh_token")
     op.drop_table("packed")
-    with op.batch_alter_table("journal", schema=None) as batch_op:
-        batch_op.drop_index(
-            "uq_journal_request",
-            sqlite_where=sa.text("request_id IS NOT NULL"),
-            postgresql_where=sa.text("request_id IS NOT NULL"),
-        )
+
+    op.drop_table("member")
 
     op.drop_table("journal")
-    with op.batch_alter_table("chair", schema=None) as batch_op:
-        batch_op.drop_index(
-            "ix_chair_active",
-            sqlite_where=sa.text("account_id IS NOT NULL AND active = 1"),
-            postgresql_where=sa.text("account_id IS NOT NULL AND active"),
-        )
-        batch_op.drop_index(
-            "ix_chair_account_id",
-            sqlite_where=sa.text("account_id IS NOT NULL"),
-            postgresql_where=sa.text("account_id IS NOT NULL"),
-        )
-
     op.drop_table("chair")
     op.drop_table("signing_key")
     op.drop_table("server")
-    with op.batch_alter_table("match", schema=None) as batch_op:
-        batch_op.drop_index(
-            "uq_match_code", sqlite_where=sa.text("state = 'seating'"), postgresql_where=sa.text("state = 'seating'")
-        )
-        batch_op.drop_index(
-            "ix_match_open",
-            sqlite_where=sa.text("state = 'seating' AND privacy = 'public'"),
-            postgresql_where=sa.text("state = 'seating' AND privacy = 'public'"),
-        )
-        batch_op.drop_index(
-            "ix_match_due_at",
-            sqlite_where=sa.text("due_at IS NOT NULL"),
-            postgresql_where=sa.text("due_at IS NOT NULL"),
-        )
 
     op.drop_table("match")
     op.drop_table("account")
