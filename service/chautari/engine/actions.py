@@ -139,11 +139,12 @@ class Verb:
     """A verb of a game: its function, its arguments, and what it says of itself.
 
     decided: what its listing says is legal, with no need to run it. wide: its choice is described, not listed.
+    lines: by the number of a card, the verb and that card as text.
     """
 
     __slots__ = (
-        "_least", "_limited", "_most", "_taken", "arguments", "decided", "has_cards", "jokers", "key", "lists", "marks",
-        "run", "wide",
+        "_least", "_limited", "_most", "_reads", "_taken", "arguments", "decided", "has_cards", "jokers", "key",
+        "lines", "lists", "marks", "run", "sealed", "unless", "wide",
     )  # fmt: skip
 
     def __init__(self, function: VerbFunction, jokers: bool) -> None:
@@ -151,12 +152,13 @@ class Verb:
         self.key = function.__name__.rstrip("_")
         self.run = function
         self.marks: _Marks = getattr(function, _MARKS, _Marks())
-        self.lists = self.marks.lists
+        self.lists, self.sealed, self.unless = self.marks.lists, self.marks.sealed, self.marks.unless
+        self.lines = [f"{self.key} {card}" for card in ALL_CARDS]
         self.arguments = _arguments(function, jokers)
         if self.arguments and self.marks.free:
             raise TypeError(f"the verb {self.key} has arguments: it is not free, give each its domain")
         by_domains = bool(self.arguments) and all(argument.among is not None for argument in self.arguments)
-        unarguable = not self.arguments and self.marks.unless is not None
+        unarguable = not self.arguments and self.unless is not None
         self.decided = self.marks.free or unarguable or by_domains
         self.has_cards = any(argument.type in ("card", "cards", "groups") for argument in self.arguments)
         self.wide = self.lists is None and any(
@@ -164,6 +166,7 @@ class Verb:
             for argument in self.arguments
         )
         self._least = sum(not argument.optional for argument in self.arguments)
+        self._reads = self.marks.reads or self._read_in_order
         takes_rest = bool(self.arguments) and self.arguments[-1].type in ("cards", "groups")
         self._most = 1000 if takes_rest else len(self.arguments)
         self._taken = [(place, argument) for place, argument in enumerate(self.arguments) if argument.held is not None]
@@ -188,24 +191,20 @@ class Verb:
 
     def is_sealed(self, settings: Any) -> bool:
         """Whether the others only hear that the seat acted."""
-        sealed = self.marks.sealed
-        return sealed(settings) if callable(sealed) else sealed
+        return self.sealed(settings) if callable(self.sealed) else self.sealed
 
     def read(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> Sequence[Any]:
         """The arguments; Malformed `MALFORMED_ACTION`, or a Refusal that a domain or a missing card makes."""
-        if self.marks.reads is not None:
-            values = self.marks.reads(look, settings, seat, words)
-        else:
-            values = self._read_in_order(look, settings, seat, words)
-        if self.marks.unless is not None:
-            refusal = self.marks.unless(look, settings, seat)
+        values = self._reads(look, settings, seat, words)
+        if self.unless is not None:
+            refusal = self.unless(look, settings, seat)
             if refusal is not None:
                 raise refusal
         return values
 
-    def forbids(self, look: Look[Any], settings: Any, seat: Seat) -> bool:
+    def is_forbidden(self, look: Look[Any], settings: Any, seat: Seat) -> bool:
         """Whether it is refused now, whatever its arguments."""
-        return self.marks.unless is not None and self.marks.unless(look, settings, seat) is not None
+        return self.unless is not None and self.unless(look, settings, seat) is not None
 
     def _read_in_order(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> Sequence[Any]:
         if not self._least <= len(words) <= self._most:
@@ -249,9 +248,9 @@ class Verb:
         for place, argument in self._taken:
             assert argument.held is not None
             zone, value = argument.held.zone, values[place]
-            held = look.cards(zone, seat)
             if value is None:
-                continue  # left out
+                continue  # it was left out
+            held = look.cards(zone, seat)
             if argument.type == "card":
                 if value not in held:
                     raise not_held(value, zone)

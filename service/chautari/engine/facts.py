@@ -157,7 +157,7 @@ def plain(value: Any) -> Any:
     if type(value) in _PLAIN:
         return value
     if isinstance(value, (tuple, list)):
-        return [item if type(item) in _PLAIN else plain(item) for item in value]
+        return list(value) if _PLAIN.issuperset(map(type, value)) else [plain(item) for item in value]
     if isinstance(value, Record):
         return {name.rstrip("_"): plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, dict):

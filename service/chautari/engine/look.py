@@ -19,20 +19,16 @@ class Look(Generic[F]):
     for by its name and, where there are several of it, the seat (or index).
     """
 
-    __slots__ = ("_position", "facts", "layout", "phase", "players", "zones")
+    __slots__ = ("_position", "facts", "layout", "phase", "players", "seats", "zones")
 
     def __init__(self, position: "Position[F]") -> None:
         self._position = position
-        self.layout = position.layout
+        self.layout = layout = position.layout
         self.zones = position.zones
         self.facts: F = position.facts
         self.phase: str = position.phase
-        self.players: int = position.layout.players
-
-    @property
-    def seats(self) -> range:
-        """Every seat, in the order of play."""
-        return range(self.players)
+        self.seats = layout.seats
+        self.players: int = position.settings.players
 
     @property
     def acting(self) -> tuple[Seat, ...]:

@@ -57,7 +57,11 @@ def legal(position: Position[Any], seat: Seat) -> list[str]:
     """Each legal action of the seat whose choice is small, as text: verbs in the order of the phase, then by value."""
     if not is_in_turn(position, seat):
         return []
-    return _legal(position, Look(position), seat)
+    look = Look(position)
+    actions: list[str] = []
+    for verb in position.game.verbs_in(position.phase, position.settings).values():
+        actions += _list(verb, position, look, seat)
+    return actions
 
 
 def options(position: Position[Any], seat: Seat) -> list[Option]:
@@ -74,13 +78,13 @@ def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
     """A legal action of the seat at random, wide choices included; None where it has none."""
     if not is_in_turn(position, seat):
         return None
-    look = Look(position)
-    actions = _legal(position, look, seat)
-    game = position.game
-    verbs = game.verbs_in(position.phase, position.settings)
-    for key, sampler in game.samplers.items():
-        if key in verbs:
-            action = sampler(look, position.settings, seat, random)
+    look, settings, samplers = Look(position), position.settings, position.game.samplers
+    actions: list[str] = []
+    for key, verb in position.game.verbs_in(position.phase, settings).items():
+        if key not in samplers:
+            actions += _list(verb, position, look, seat)
+        elif not verb.is_forbidden(look, settings, seat):
+            action = samplers[key](look, settings, seat, random)
             if action is not None:
                 actions.append(action)
     return actions[int(random.random() * len(actions))] if actions else None
@@ -91,16 +95,9 @@ def is_in_turn(position: Position[Any], seat: Seat) -> bool:
     return seat >= 0 and bool((position.must | position.may) >> seat & 1)
 
 
-def _legal(position: Position[Any], look: Look[Any], seat: Seat) -> list[str]:
-    actions: list[str] = []
-    for verb in position.game.verbs_in(position.phase, position.settings).values():
-        actions += _list(verb, position, look, seat)
-    return actions
-
-
 def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> Sequence[str]:
     settings = position.settings
-    if verb.wide or verb.forbids(look, settings, seat):
+    if verb.wide or (verb.unless is not None and verb.is_forbidden(look, settings, seat)):
         return ()
     if verb.lists is not None:
         return list(verb.lists(look, settings, seat))
@@ -108,10 +105,13 @@ def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> S
     if not arguments:
         return (verb.key,) if verb.decided or _is_legal(verb, position, seat, ()) else ()
     if len(arguments) == 1 and verb.decided:
-        start = verb.key + " "
-        values = _values(arguments[0], look, settings, seat)
+        among = arguments[0].among
+        assert among is not None
+        values = among.domain(look, settings, seat)
         if arguments[0].type == "card":
-            return [start + card.text for card in values]
+            lines = verb.lines
+            return [lines[face] for face in sorted(set(bytes(values)))]
+        start = verb.key + " "
         return [start + str(value) for value in values]
     return [
         " ".join([verb.key, *map(str, chosen)])
@@ -149,7 +149,7 @@ def _describe(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) 
                 for a in verb.arguments
             )
         return Option(verb.key, choices, actions, actions[0])
-    if verb.forbids(look, settings, seat):
+    if verb.is_forbidden(look, settings, seat):
         return None
     wide = []
     for argument in verb.arguments:

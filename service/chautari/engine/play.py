@@ -1,5 +1,6 @@
 """Playing: a match begins, seats act, time runs out, seats leave. Each step gives the next position and its events."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from chautari.cards import UNSEEN, find_card
@@ -35,29 +36,28 @@ def begin(game: Game[S, F], settings: S, shuffle: Shuffle) -> Step:
 
 def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Step:
     """A seat's action, `throw 7H`. A Refusal or Malformed says why not, first things first; nothing has changed."""
-    verb, words = find_verb(position, seat, text)
+    words = text.split(" ")
+    if "" in words or "\t" in text:
+        words = [word for word in text.replace("\t", " ").split(" ") if word]
+        text = " ".join(words)
+    verb = find_verb(position, seat, words)
     settings = position.settings
     table: Table[Any] = Table(position, shuffle)
-    turn = verb.run(table, settings, seat, *verb.read(table, settings, seat, words))
+    turn = verb.run(table, settings, seat, *verb.read(table, settings, seat, words[1:]))
     events = table.events
-    text = " ".join((verb.key, *words))
-    if verb.is_sealed(settings):
+    if verb.sealed and verb.is_sealed(settings):
         told = ""
     else:
-        told = _overheard(verb, words, events) if verb.has_cards else text
+        told = _overheard(words, events) if verb.has_cards else text
     events.insert(0, Said(seat, text, told))
     return _finish(table, position, turn, position.hands, position.left)
 
 
-def find_verb(position: Position[Any], seat: Seat, text: str) -> tuple[Verb, list[str]]:
-    """The verb that an action names, and its other words: refused where the match is over, the verb is not one of this
-    phase and these settings, or the seat is not in turn."""
+def find_verb(position: Position[Any], seat: Seat, words: Sequence[str]) -> Verb:
+    """The verb that these words name: refused after the match, without such a verb now, and to a seat not in turn."""
     phase = position.phase
     if phase == FINISHED:
         raise Refusal("MATCH_OVER", "the match has ended", code="MATCH_OVER")
-    words = text.split(" ")
-    if "" in words or "\t" in text:
-        words = [word for word in text.replace("\t", " ").split(" ") if word]
     verbs = position.game.verbs_in(phase, position.settings)
     verb = verbs.get(words[0]) if words else None
     if verb is None:
@@ -65,8 +65,7 @@ def find_verb(position: Position[Any], seat: Seat, text: str) -> tuple[Verb, lis
         raise Refusal("UNKNOWN_ACTION", f"in the phase {phase} there are: {known}", code="UNKNOWN_ACTION")
     if seat < 0 or not (position.must | position.may) >> seat & 1:
         raise Refusal("NOT_YOUR_TURN", f"seat {seat} is not in turn", code="NOT_YOUR_TURN", seat=seat)
-    del words[0]
-    return verb, words
+    return verb
 
 
 def timeout_action(position: Position[Any], seat: Seat) -> str | None:
@@ -108,10 +107,10 @@ def _no_chance(cards: tuple[Any, ...]) -> tuple[Any, ...]:
     raise AssertionError("leaving a match shuffles nothing")
 
 
-def _overheard(verb: Verb, words: list[str], events: list[Event]) -> str:
+def _overheard(words: Sequence[str], events: Sequence[Event]) -> str:
     """What the others hear of an action: no card but those that all are shown being moved."""
     shown = [face for event in events if type(event) is Moved and event.viewers == ALL for face in event.faces]
-    told = [verb.key]
+    told = []
     for word in words:
         card = find_card(word)
         if card in shown:

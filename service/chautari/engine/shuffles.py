@@ -64,8 +64,7 @@ class FairStream:
 
     def __call__(self, cards: tuple[Card, ...], /) -> Sequence[Card]:
         """The outcome of shuffle number `used`."""
-        count = len(cards)
-        numbers = framed([b"%d" % self.used, b"%d" % count])
+        numbers = framed([b"%d" % self.used, b"%d" % len(cards)])
         self.used += 1
         return permute(cards, self._before + numbers + self._after)
 

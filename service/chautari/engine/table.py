@@ -12,7 +12,7 @@ from msgspec.structs import replace as copy_of
 
 from chautari.cards import Card
 from chautari.engine.events import OUTSIDE, Dealt, Event, HandBegan, Hidden, Moved, Put, Shown, Shuffled, Take, Told
-from chautari.engine.facts import F, Fact, plain
+from chautari.engine.facts import SECRET, F, Fact, plain
 from chautari.engine.look import Look
 from chautari.engine.viewers import NOBODY, Seat, Viewers
 
@@ -68,7 +68,8 @@ class Table(Look[F]):
         self._told = facts = position.facts
         self.facts = copy_of(facts)
         self.phase = position.phase
-        self.players = layout.players
+        self.seats = layout.seats
+        self.players = position.settings.players
         self._shuffle = shuffle
         self.events: list[Event] = []
         self._believed: dict[str, Viewers] | None = None
@@ -79,7 +80,10 @@ class Table(Look[F]):
 
     def play(self, card: Card, source: str, to: str, seat: Seat | None = None) -> None:
         """One card, named by its face."""
-        self._move((card,), self._name(source, seat), self._name(to, seat), NAMED, AT_THE_END)
+        if seat is not None:
+            names = self.layout.names
+            source, to = names[source][seat], names[to][seat]
+        self._move((card,), source, to, NAMED, AT_THE_END)
 
     def move(
         self, cards: Sequence[Card], source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None,
@@ -221,8 +225,13 @@ class Table(Look[F]):
             for card in cards:
                 left.remove(card)
             rest = tuple(left)
-        landing = self._viewers(target)
-        self.events.append(Moved(bytes(cards), source, target, self._viewers(source) | landing, landing, take, put))
+        viewers = self.layout.viewers
+        landing, leaving = viewers[target], viewers[source]
+        if type(landing) is not int:
+            landing = self._viewers(target)
+        if type(leaving) is not int:
+            leaving = self._viewers(source)
+        self.events.append(Moved(bytes(cards), source, target, leaving | landing, landing, take, put))
         zones[source] = rest
         zones[target] = (*zones[target], *cards) if put is AT_THE_END else (*cards, *zones[target])
 
@@ -258,9 +267,10 @@ class Table(Look[F]):
         secret: dict[str, Any] = {}
         for fact, was, value in zip(self._position.game.facts_declared, before, astuple(self.facts), strict=True):
             if was is not value and was != value:
-                if fact.private is None:
-                    public[fact.name] = plain(value)
-                elif fact.secret:
+                private = fact.private
+                if private is None:
+                    public[fact.name] = value if value is None else plain(value)
+                elif private is SECRET:
                     secret[fact.name] = plain(value)
         if public:
             self.events.append(Told(public))

@@ -81,7 +81,7 @@ class Layout:
     """All zones of a match with these settings, in the order declared."""
 
     places: dict[str, Place]
-    players: int
+    seats: range
     names: dict[str, tuple[str, ...]]
     """By zone: a full name for each seat or index; of a shared zone its one name, as often as one may ask for it."""
     shared: frozenset[str]
@@ -111,7 +111,7 @@ def lay_out(zones: tuple[Zone, ...], players: int, settings: object) -> Layout:
         names[zone.name] = (zone.name,) * most if zone.name in shared else tuple(name for name, _ in own)
     return Layout(
         places=places,
-        players=players,
+        seats=range(players),
         names=names,
         shared=shared,
         viewers={name: place.viewers for name, place in places.items()},

@@ -130,13 +130,19 @@ def lay(
     return turn("answer", *(others if settings.challengers == "all" else [table.after(seat, among=others)]))
 
 
+def must_lay(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+    """Nobody passes where the rank goes up, and no leader does."""
+    if settings.form == "up":
+        return Refusal("NO_PASSING", "nobody may pass where the rank goes up: lay a card")
+    if look.facts.rank is None:
+        return Refusal("LEADER_LAYS", "the leader may not pass: lay a card and say a rank")
+    return None
+
+
+@verb(unless=must_lay)
 def pass_(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Lays nothing in this turn; when all others have passed since the last lay, the round ends."""
     facts = table.facts
-    if settings.form == "up":
-        raise Refusal("NO_PASSING", "nobody may pass where the rank goes up: lay a card")
-    if facts.rank is None:
-        raise Refusal("LEADER_LAYS", "the leader may not pass: lay a card and say a rank")
     playing = in_play(table)
     facts.passes += 1
     if facts.passes < len([other for other in playing if other != facts.laid_by]):

@@ -99,8 +99,8 @@ def trump(table: Table[Facts], settings: Settings, seat: Seat, suit: Suit) -> Tu
 
 
 def playable(look: Look[Facts], settings: Settings, seat: Seat) -> Sequence[Card]:
-    """The cards of the suit led if the hand has any, otherwise all; sorted, since a hand has no order to show."""
-    return must_follow(sorted(look.cards("hand", seat)), look.facts.led)
+    """The cards of the suit led if the hand has any, otherwise all."""
+    return must_follow(look.cards("hand", seat), look.facts.led)
 
 
 def play(
