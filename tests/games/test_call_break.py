@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from chautari import engine
 from chautari.cards import cards, pack, text
 from chautari.engine import Dealt, HandBegan, HandEnded, Moved, Position, Shuffled
+from chautari.errors import Refusal
 from chautari.games.call_break import GAME, points
 from tests.games.tables import (
     bad_setting,
@@ -120,8 +122,6 @@ def test_deal_2_the_second_hand_begins_with_seat_1() -> None:
 
 def table_without_others(position: Position[Any]) -> Position[Any]:
     """The last card of the hand: the other three have none left."""
-    import msgspec
-
     zones = {**position.zones, "hand.1": (), "hand.2": (), "hand.3": ()}
     return msgspec.structs.replace(position, zones=zones)
 
@@ -134,7 +134,7 @@ GOOD = dealt("AS", "KS", "QS", "JS")
 def test_deal_3_a_hand_without_a_spade_is_thrown_in() -> None:
     start = begin("call_break", NO_SPADE, NO_SPADE, GOOD, redeal="no_spade")
     assert (fact(start, "redeals"), fact(start, "hand_no"), fact(start, "dealer")) == (2, 1, 3)
-    assert zone(start, "hand.0")[-2:] == "AS"
+    assert "AS" in zone(start, "hand.0")
 
 
 def test_deal_3_a_hand_without_court_cards_counts_only_where_set() -> None:
@@ -259,8 +259,6 @@ def test_play_refusals(action: str, code: str) -> None:
     ],
 )
 def test_a_refusal_names_its_rule(hand: str, trick: str, card: str, rule: str) -> None:
-    from chautari.errors import Refusal
-
     with pytest.raises(Refusal) as caught:
         do(playing(hand, trick, settings={"break_spades": True}), f"0 play {card}")
     assert caught.value.rule == rule
@@ -303,9 +301,6 @@ def test_a_card_played_is_seen_by_all() -> None:
 )
 def test_score(settings: dict[str, object], called: int, won: int, tenths: int) -> None:
     assert points(GAME.read_settings(settings), called, won) == tenths
-
-
-LAST = {"rounds": 1}
 
 
 def ending(**facts: Any) -> Position[Any]:
@@ -354,7 +349,7 @@ def test_edge_1_spades_led_must_be_beaten() -> None:
 
 
 def test_edge_2_ruffed_by_an_earlier_seat_i_need_not_beat() -> None:
-    assert may_play(playing("3H AH 2S", "TH 2S")) == "3H AH"
+    assert may_play(playing("3H AH 2S", "TH 2S")) == "AH 3H"
 
 
 def test_edge_3_without_a_higher_spade_anything_may_be_thrown() -> None:
@@ -363,7 +358,7 @@ def test_edge_3_without_a_higher_spade_anything_may_be_thrown() -> None:
 
 def test_edge_4_ruffed_twice() -> None:
     """The second spade is higher, or its player had no higher one; the highest wins."""
-    assert may_play(playing("7S AS 4C", "TH 5S 6S")) == "7S AS"
+    assert may_play(playing("7S AS 4C", "TH 5S 6S")) == "AS 7S"
     assert fact(do(playing("2S 4C", "TH 5S 3S"), "0 play 2S"), "last_winner") == 2
 
 

@@ -4,12 +4,13 @@ from typing import Any, Final
 
 from chautari.engine import Game
 from chautari.errors import NotFound
-from chautari.games import bluff, dehla_pakad, gulam_chor, jutpatti
+from chautari.games import bluff, call_break, dehla_pakad, gulam_chor, jutpatti
 
 GAMES: Final[dict[str, Game[Any, Any]]] = {
     game.key: game
     for game in (
         bluff.GAME,
+        call_break.GAME,
         dehla_pakad.GAME,
         gulam_chor.GAME,
         jutpatti.GAME,

@@ -1,8 +1,11 @@
-"""Tricks: following suit, and who wins."""
+"""Tricks: following suit, who wins, and what becomes of the cards."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
 
-from chautari.cards import Card, Suit
+from chautari.cards import Card, CardText, Suit
+from chautari.engine import Seat, Table
+from chautari.kit.totals import add_to
 
 
 def must_follow(hand: Sequence[Card], led: Suit | None) -> Sequence[Card]:
@@ -15,9 +18,7 @@ def ace_high(card: Card) -> int:
     return card.high
 
 
-def winning_card(
-    trick: Sequence[Card], trump: Suit | None = None, strength: Callable[[Card], int] = ace_high
-) -> int:
+def winning_card(trick: Sequence[Card], trump: Suit | None = None, strength: Callable[[Card], int] = ace_high) -> int:
     """The place in the trick of the card that wins: the highest trump, else the highest of the suit led.
 
     strength: orders the cards of one suit; of equal cards the one played first wins.
@@ -30,3 +31,36 @@ def winning_card(
         elif card.suit == trump:
             winning, best = place, card
     return winning
+
+
+def lowest_card(cards: Iterable[Card], trump: str | None = None, strength: Callable[[Card], int] = ace_high) -> Card:
+    """The weakest of these cards: trumps after all others, of equal ones the first in the card order."""
+    return min(cards, key=lambda card: (card.suit == trump, strength(card), card))
+
+
+class TrickFacts(Protocol):
+    """What the table knows of tricks, in every game that counts them by seat."""
+
+    leader: Seat
+    led: Suit | None
+    tricks: tuple[int, ...]
+    last_trick: tuple[CardText, ...]
+    last_winner: Seat | None
+
+
+def begin_tricks(facts: TrickFacts, leader: Seat) -> None:
+    """No trick has been played in this hand, and this seat will lead the first."""
+    facts.leader, facts.led = leader, None
+    facts.tricks = (0,) * len(facts.tricks)
+    facts.last_trick, facts.last_winner = (), None
+
+
+def take_trick(table: Table[Any], winner: Seat) -> tuple[Card, ...]:
+    """The finished trick goes to the cards `taken` by its winner, who leads the next; returns its cards."""
+    facts: TrickFacts = table.facts
+    trick = table.cards("trick")
+    table.sweep("trick", to="taken", to_seat=winner)
+    facts.tricks = add_to(facts.tricks, winner)
+    facts.last_trick, facts.last_winner = tuple([card.text for card in trick]), winner
+    facts.leader, facts.led = winner, None
+    return trick

@@ -1,0 +1,59 @@
+"""Tricks: what follows, what wins, what is lowest, and where the cards go."""
+
+import pytest
+
+from chautari.cards import Card, Suit, card, cards, text
+from chautari.engine import Script, Table
+from chautari.kit.tricks import lowest_card, must_follow, take_trick, winning_card
+from tests.games.tables import fact, table, zone
+
+
+@pytest.mark.parametrize(
+    ("hand", "led", "may"),
+    [("7H 8S AH", "H", "7H AH"), ("7H 8S AH", "C", "7H 8S AH"), ("7H 8S AH", None, "7H 8S AH"), ("7H", "H", "7H")],
+)
+def test_must_follow(hand: str, led: Suit | None, may: str) -> None:
+    assert text(must_follow(cards(hand), led)) == may
+
+
+@pytest.mark.parametrize(
+    ("trick", "trump", "winner"),
+    [
+        ("TH JH AH 9H", None, 2),
+        ("TH AS JH", None, 2),
+        ("TH 2S AH", "S", 1),
+        ("TH 2S 3S AH", "S", 2),
+        ("2S AH 3S", "S", 2),
+        ("TH TH 9H", None, 0),
+        ("TH 2S 2S", "S", 1),
+    ],
+)
+def test_winning_card(trick: str, trump: Suit | None, winner: int) -> None:
+    assert winning_card(cards(trick), trump) == winner
+
+
+def low_wins(a_card: Card) -> int:
+    """An order of its own."""
+    return -a_card.high
+
+
+def test_another_order_decides_who_wins_and_what_is_lowest() -> None:
+    assert winning_card(cards("TH 2H AH"), None, low_wins) == 1
+    assert lowest_card(cards("TH 2H AH"), None, low_wins) == card("AH")
+
+
+def test_the_lowest_card_is_no_trump_and_of_equal_ones_the_first_in_the_card_order() -> None:
+    assert lowest_card(cards("2S 9H 9D AC"), "S") == card("9D")
+    assert lowest_card(cards("3S 2S AS"), "S") == card("2S")
+
+
+def test_a_trick_taken_lies_with_its_winner_who_leads() -> None:
+    """`take_trick`, as a game uses it."""
+    before = table("call_break", "hand.0: 3H | trick: 2H AH 5S 4H | taken.2: 9C", phase="play", led="H", leader=1)
+    draft = Table(before, Script(()))
+    assert text(take_trick(draft, 2)) == "2H AH 5S 4H"
+    assert draft.cards("taken", 2) == cards("9C 2H AH 5S 4H")
+    facts = draft.facts
+    assert (facts.leader, facts.led, facts.tricks, facts.last_winner) == (2, None, (0, 0, 1, 0), 2)
+    assert facts.last_trick == ("2H", "AH", "5S", "4H")
+    assert (zone(before, "trick"), fact(before, "leader")) == ("2H AH 5S 4H", 1)
