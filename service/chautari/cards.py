@@ -6,6 +6,7 @@ several packs are the same object: nothing can tell them apart.
 """
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Final, Literal, NewType, Self, cast, get_args
 
 Suit = Literal["C", "D", "H", "S"]
@@ -100,9 +101,10 @@ def text(some: Iterable[Card]) -> str:
 
 def unpack(faces: bytes) -> tuple[Card, ...]:
     """The cards whose numbers these bytes hold; `bytes(cards)` is the other way."""
-    return tuple(map(ALL_CARDS.__getitem__, faces))
+    return tuple([ALL_CARDS[number] for number in faces])
 
 
+@cache
 def pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:
     """`packs` times the 52 cards and `jokers` printed jokers in all, in the card order."""
     return tuple(sorted(ALL_CARDS[:52] * packs)) + (JOKER,) * jokers

@@ -64,9 +64,9 @@ class FairStream:
 
     def __call__(self, cards: tuple[Card, ...], /) -> Sequence[Card]:
         """The outcome of shuffle number `used`."""
-        numbers = framed([b"%d" % self.used, b"%d" % len(cards)])
+        number, count = b"%d" % self.used, b"%d" % len(cards)
         self.used += 1
-        return permute(cards, self._before + numbers + self._after)
+        return permute(cards, self._before + framed((number, count)) + self._after)
 
     def resumed(self, used: int) -> "FairStream":
         """The same stream, going on behind `used` shuffles; this one stays where it is."""
@@ -85,7 +85,9 @@ def permute(cards: Sequence[Card], seed: bytes) -> list[Card]:
     stream = shake_256(seed)
     read, size = 0, width * (left + 32)
     while True:
-        drawn = stream.digest(size)[read:]
+        drawn = stream.digest(size)
+        if read:
+            drawn = drawn[read:]
         for value in drawn if width == 1 else unpack(f">{len(drawn) // 2}H", drawn):
             if value < limits[left]:
                 last, j = left - 1, value % left

@@ -161,15 +161,15 @@ class Table(Look[F]):
     def shuffle(self, zone: str, seat: Seat | None = None, *, fresh: Sequence[Card] | None = None) -> None:
         """Shuffles the cards of a zone, or a `fresh` pack that is put there."""
         name = self._name(zone, seat)
-        outcome = self._order(self.zones[name] if fresh is None else fresh)
+        outcome, faces = self._order(self.zones[name] if fresh is None else fresh)
         viewers = self._viewers(name) if self.layout.places[name].zone.ordered else NOBODY
-        self.events.append(Shuffled(bytes(outcome), name, viewers))
+        self.events.append(Shuffled(faces, name, viewers))
         self.zones[name] = outcome
 
     def lot(self, cards: Sequence[Card]) -> tuple[Card, ...]:
         """Shuffles cards that lie in no zone, or to draw a lot: nothing moves, and nobody sees the outcome."""
-        outcome = self._order(cards)
-        self.events.append(Shuffled(bytes(outcome), None))
+        outcome, faces = self._order(cards)
+        self.events.append(Shuffled(faces, None))
         return outcome
 
     # What the engine does with the draft ──────────────────────────────────────────────────────────────────────────────
@@ -235,12 +235,14 @@ class Table(Look[F]):
         zones[source] = rest
         zones[target] = (*zones[target], *cards) if put is AT_THE_END else (*cards, *zones[target])
 
-    def _order(self, cards: Sequence[Card]) -> tuple[Card, ...]:
+    def _order(self, cards: Sequence[Card]) -> tuple[tuple[Card, ...], bytes]:
+        """The outcome of a shuffle of these cards, and its faces."""
         given = tuple(sorted(cards))
         outcome = tuple(self._shuffle(given))
-        if tuple(sorted(outcome)) != given:
+        faces = bytes(outcome)
+        if bytes(sorted(faces)) != bytes(given):  # bytes sort faster than cards
             raise NotAPermutation(given, outcome)
-        return outcome
+        return outcome, faces
 
     def _viewers(self, name: str) -> Viewers:
         """Who sees the zone now; if that has changed unsaid, it is said first."""
@@ -267,11 +269,13 @@ class Table(Look[F]):
         secret: dict[str, Any] = {}
         for fact, was, value in zip(self._position.game.facts_declared, before, astuple(self.facts), strict=True):
             if was is not value and was != value:
+                if value is not None and fact.convert is not None:
+                    value = fact.convert(value)
                 private = fact.private
                 if private is None:
-                    public[fact.name] = value if value is None else plain(value)
+                    public[fact.name] = value
                 elif private is SECRET:
-                    secret[fact.name] = plain(value)
+                    secret[fact.name] = value
         if public:
             self.events.append(Told(public))
         if secret:
