@@ -2,7 +2,7 @@
 
 from random import Random
 
-from chautari.engine.actions import POSITION, Among, Held, Several, read_number, refuse_unheld, verb
+from chautari.engine.actions import AMOUNT, POSITION, Among, Groups, Held, Several, read_number, refuse_unheld, verb
 from chautari.engine.events import (
     Dealt,
     Event,
@@ -40,6 +40,7 @@ from chautari.engine.zones import Kind, Sees, Zone
 
 __all__ = [
     "ALL",
+    "AMOUNT",
     "FINISHED",
     "NOBODY",
     "OVER",
@@ -54,6 +55,7 @@ __all__ = [
     "Facts",
     "FairStream",
     "Game",
+    "Groups",
     "HandBegan",
     "HandEnded",
     "Held",

@@ -7,7 +7,8 @@ there is the domain of the argument, which refusal and listing share.
 import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from chautari.cards import ALL_CARDS, JOKER, RANKS, SUITS, UNSEEN, Card
 from chautari.engine.facts import unwrap
@@ -32,7 +33,8 @@ class Among:
 
     rule: the stable id, within the game, of the rule that forbids all else; says: that rule in words. Where several
     rules forbid, `rule` is a function that gives the refusal of a value.
-    A verb all of whose arguments have a domain refuses nothing else.
+    A verb all of whose arguments have a domain refuses nothing else. An argument of a type `… | None` may be left out
+    where None is in its domain, and must be where nothing else is; else the action is `MALFORMED_ACTION`.
     """
 
     domain: Callable[[Look[Any], Any, Seat], Collection[Any]]
@@ -56,18 +58,52 @@ class Several:
         return self.high if isinstance(self.high, int) else int(getattr(settings, self.high))
 
 
+Sizes = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """How cards are split into groups: the number of cards in each, or a function that says so of a state.
+
+    Groups of other sizes are `MALFORMED_ACTION`, but for those that are `readable`: the verb refuses them by a rule.
+    Where no group is wanted, the verb stands alone.
+    """
+
+    sizes: Sizes | Callable[[Look[Any], Any, Seat], Sizes]
+    readable: Callable[[Look[Any], Any, Seat, Sizes], bool] | None = None
+
+    def wanted(self, look: Look[Any], settings: Any, seat: Seat) -> Sizes:
+        """The sizes wanted now."""
+        return self.sizes(look, settings, seat) if callable(self.sizes) else self.sizes
+
+    def can_read(self, look: Look[Any], settings: Any, seat: Seat, sizes: Sizes) -> bool:
+        """Whether groups of these sizes are well-formed."""
+        if self.readable is not None:
+            return self.readable(look, settings, seat, sizes)
+        return sizes == self.wanted(look, settings, seat)
+
+
 class _Position:
     """Marks a number that names a place on a board."""
 
 
+class _Amount:
+    """Marks a number that is chosen from a range, which may have steps: it is described, and never listed."""
+
+
 POSITION = _Position()
+AMOUNT = _Amount()
 
 _NONE: Any = inspect.Parameter.empty
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of a verb as declared. `words`: what may be written, of a word, rank or suit."""
+    """One argument of a verb as declared.
+
+    words: what may be written, of a word, rank or suit; of a card, the words that may stand in its place. nullable: it
+    may be left out where its domain says so.
+    """
 
     name: str
     type: ArgumentType
@@ -76,13 +112,21 @@ class Argument:
     held: Held | None
     among: Among | None
     several: Several
+    groups: Groups | None
+    amount: bool
+    nullable: bool
     read: Callable[[str], Any]
     """One word as a value of this argument, or as one card of it; None where it cannot be read."""
 
     @property
+    def types(self) -> tuple[ArgumentType, ...]:
+        """Its type; two where a word may stand in the place of a card."""
+        return ("word", "card") if self.type == "card" and self.words else (self.type,)
+
+    @property
     def optional(self) -> bool:
         """Whether it may be left out."""
-        return self.default is not _NONE
+        return self.default is not _NONE or self.nullable
 
 
 def read_number(word: str) -> int | None:
@@ -95,7 +139,7 @@ def read_number(word: str) -> int | None:
 VerbFunction = Callable[..., Turn]
 Listing = Callable[[Look[Any], Any, Seat], Collection[str]]
 Unless = Callable[[Look[Any], Any, Seat], Refusal | None]
-Reading = Callable[[Look[Any], Any, Seat, Sequence[str]], Sequence[Any]]
+Reading = Callable[[Look[Any], Any, Seat, Sequence[str]], list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +165,7 @@ def verb(
 
     sealed: the others hear that the seat acted, not what it said (a function of the settings, or always).
     lists: its legal actions as text, where they are no product of domains (a card and the spaces it fits).
-    reads: reads its words itself, where they have no fixed order.
+    reads: makes the arguments of the words itself, where these have no fixed order.
     tells: by this rule, it shows others something of hidden cards; the twin-world tests end there.
     free: it has no arguments, and nothing forbids it in its phase; left out, a listing runs it to see.
     exists: whether the game has it, by settings; where not, it is `UNKNOWN_ACTION`.
@@ -143,8 +187,8 @@ class Verb:
     """
 
     __slots__ = (
-        "_least", "_limited", "_most", "_reads", "_taken", "arguments", "decided", "has_cards", "jokers", "key",
-        "lines", "lists", "marks", "run", "sealed", "unless", "wide",
+        "_least", "_limited", "_most", "_nullable", "_reads", "_taken", "arguments", "decided", "has_cards", "jokers",
+        "key", "lines", "lists", "marks", "run", "sealed", "unless", "wide",
     )  # fmt: skip
 
     def __init__(self, function: VerbFunction, jokers: bool) -> None:
@@ -162,13 +206,16 @@ class Verb:
         self.decided = self.marks.free or unarguable or by_domains
         self.has_cards = any(argument.type in ("card", "cards", "groups") for argument in self.arguments)
         self.wide = self.lists is None and any(
-            argument.type in ("cards", "groups") or (argument.type in ("number", "position") and argument.among is None)
+            argument.type in ("cards", "groups")
+            or argument.amount
+            or (argument.type in ("number", "position") and argument.among is None)
             for argument in self.arguments
         )
-        self._least = sum(not argument.optional for argument in self.arguments)
+        self._least = sum(not argument.optional and argument.type != "groups" for argument in self.arguments)
         self._reads = self.marks.reads or self._read_in_order
         takes_rest = bool(self.arguments) and self.arguments[-1].type in ("cards", "groups")
         self._most = 1000 if takes_rest else len(self.arguments)
+        self._nullable = [(place, argument) for place, argument in enumerate(self.arguments) if argument.nullable]
         self._taken = [(place, argument) for place, argument in enumerate(self.arguments) if argument.held is not None]
         self._limited = [
             (place, argument)
@@ -196,6 +243,8 @@ class Verb:
     def read(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> Sequence[Any]:
         """The arguments; Malformed `MALFORMED_ACTION`, or a Refusal that a domain or a missing card makes."""
         values = self._reads(look, settings, seat, words)
+        if values:
+            self.refuse(look, settings, seat, values)
         if self.unless is not None:
             refusal = self.unless(look, settings, seat)
             if refusal is not None:
@@ -206,24 +255,33 @@ class Verb:
         """Whether it is refused now, whatever its arguments."""
         return self.unless is not None and self.unless(look, settings, seat) is not None
 
-    def _read_in_order(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> Sequence[Any]:
-        if not self._least <= len(words) <= self._most:
+    def wants_nothing(self, look: Look[Any], settings: Any, seat: Seat) -> bool:
+        """Whether it takes groups, and stands alone now."""
+        groups = self.arguments[-1].groups if self.arguments else None
+        return groups is not None and not groups.wanted(look, settings, seat)
+
+    def _read_in_order(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> list[Any]:
+        """The arguments in their order: what may be left out is there as far as words are left over for it."""
+        place, spare = 0, len(words) - self._least
+        if spare < 0 or len(words) > self._most:
             raise self.malformed()
         values: list[Any] = []
-        for place, argument in enumerate(self.arguments):
+        for argument in self.arguments:
             if argument.type == "cards":
                 values.append(self._read_cards(argument, words[place:]))
             elif argument.type == "groups":
-                values.append(self._read_groups(argument, words[place:]))
-            elif place < len(words):
+                values.append(self._read_groups(argument, look, settings, seat, words[place:]))
+            elif spare == 0 and argument.optional:
+                values.append(None if argument.nullable else argument.default)
+            else:
                 value = argument.read(words[place])
                 if value is None:
                     raise self.malformed(argument, words[place])
                 values.append(value)
-            else:
-                values.append(argument.default)
-        if values:
-            self.refuse(look, settings, seat, values)
+                place += 1
+                spare -= argument.optional
+        for at, argument in self._nullable:
+            self._refuse_presence(argument, look, settings, seat, values[at])
         return values
 
     def malformed(self, argument: Argument | None = None, word: str = "") -> Malformed:
@@ -233,7 +291,7 @@ class Verb:
         allowed = {
             "card": "a card such as 7H" + " or XX" * self.jokers,
             "cards": "cards such as 7H TS",
-            "groups": "groups of cards split by /",
+            "groups": "groups of cards with / between them, as many cards in each as are wanted now",
             "number": "a number in digits without sign or leading zero, at most nine",
             "seat": "a seat number",
             "position": "the number of a position",
@@ -248,8 +306,8 @@ class Verb:
         for place, argument in self._taken:
             assert argument.held is not None
             zone, value = argument.held.zone, values[place]
-            if value is None:
-                continue  # it was left out
+            if value is None or type(value) is str:
+                continue  # it was left out, or is a word in the place of a card
             held = look.cards(zone, seat)
             if argument.type == "card":
                 if value not in held:
@@ -281,14 +339,22 @@ class Verb:
             raise self.malformed()
         return tuple(found)
 
-    def _read_groups(self, argument: Argument, words: Sequence[str]) -> tuple[tuple[Card, ...], ...]:
+    def _read_groups(
+        self, argument: Argument, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]
+    ) -> tuple[tuple[Card, ...], ...]:
         text = " ".join(words)
-        if not text:
-            return ()
-        groups = tuple(self._read_cards(argument, group.split()) for group in text.split("/"))
-        if not all(groups):
+        groups = tuple(self._read_cards(argument, group.split()) for group in text.split("/")) if text else ()
+        sizes = tuple(map(len, groups))
+        if argument.groups is not None and not argument.groups.can_read(look, settings, seat, sizes):
             raise self.malformed(argument, text)
         return groups
+
+    def _refuse_presence(self, argument: Argument, look: Look[Any], settings: Any, seat: Seat, value: Any) -> None:
+        """Refuses an argument that is missing now, or not wanted."""
+        if argument.among is not None:
+            domain = argument.among.domain(look, settings, seat)
+            if (value is None and None not in domain) or (value is not None and set(domain) <= {None}):
+                raise self.malformed()
 
 
 def not_held(card: Card, zone: str) -> Refusal:
@@ -321,10 +387,19 @@ def _argument(name: str, hint: Any, default: Any, jokers: bool) -> Argument:
     held = next((mark for mark in marks if isinstance(mark, Held)), None)
     among = next((mark for mark in marks if isinstance(mark, Among)), None)
     several = next((mark for mark in marks if isinstance(mark, Several)), Several(1, 1000))
+    groups = next((mark for mark in marks if isinstance(mark, Groups)), None)
     kind: ArgumentType
     words: tuple[str, ...] = ()
     read: Callable[[str], Any] = cards_by_text(jokers).get
-    if hint is Card:
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    nullable = NoneType in kinds
+    hint, *others = [kind for kind in kinds if kind is not NoneType]
+    if Card in others:
+        kind, words = "card", get_args(hint)
+        read = {**cards_by_text(jokers), **dict(zip(words, words, strict=True))}.get
+    elif others:
+        raise TypeError(f"the argument {name} is one of too many types: a word may stand before a card, and None last")
+    elif hint is Card:
         kind = "card"
     elif get_origin(hint) is tuple:
         kind = "cards" if get_args(hint)[0] is Card else "groups"
@@ -337,4 +412,6 @@ def _argument(name: str, hint: Any, default: Any, jokers: bool) -> Argument:
         read = read_number
     else:
         raise TypeError(f"the argument {name} has a type that no action can carry: {hint}")
-    return Argument(name.rstrip("_"), kind, default, words, held, among, several, read)
+    return Argument(
+        name.rstrip("_"), kind, default, words, held, among, several, groups, AMOUNT in marks, nullable, read
+    )

@@ -25,8 +25,9 @@ class Choice(msgspec.Struct, frozen=True):
     """What may be written for one argument.
 
     values    each allowed word, card or number as text, in order; None where they are described
-    low, high  of a number that is described: the range; of cards: how many are taken
+    low, high  of a number that is described: the range, by `step`; of cards: how many are taken
     cards     of cards and groups: those to choose from, sorted
+    sizes     of groups: how many cards are in each, in order; empty where more than one partition is open
     optional  it may be left out
     """
 
@@ -37,6 +38,8 @@ class Choice(msgspec.Struct, frozen=True):
     low: int = 0
     high: int = 0
     cards: tuple[Card, ...] = ()
+    step: int = 1
+    sizes: tuple[int, ...] = ()
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -70,8 +73,7 @@ def options(position: Position[Any], seat: Seat) -> list[Option]:
         return []
     look = Look(position)
     verbs = position.game.verbs_in(position.phase, position.settings).values()
-    described = (_describe(verb, position, look, seat) for verb in verbs)
-    return [option for option in described if option is not None]
+    return [option for verb in verbs for option in _describe(verb, position, look, seat)]
 
 
 def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
@@ -97,7 +99,9 @@ def is_in_turn(position: Position[Any], seat: Seat) -> bool:
 
 def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> Sequence[str]:
     settings = position.settings
-    if verb.wide or (verb.unless is not None and verb.is_forbidden(look, settings, seat)):
+    if verb.wide:
+        return (verb.key,) if _is_alone(verb, position, look, seat) else ()
+    if verb.unless is not None and verb.is_forbidden(look, settings, seat):
         return ()
     if verb.lists is not None:
         return list(verb.lists(look, settings, seat))
@@ -108,7 +112,7 @@ def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> S
         among = arguments[0].among
         assert among is not None
         values = among.domain(look, settings, seat)
-        if arguments[0].type == "card":
+        if arguments[0].type == "card" and not arguments[0].words:
             lines = verb.lines
             return [lines[face] for face in sorted(set(bytes(values)))]
         start = verb.key + " "
@@ -120,13 +124,23 @@ def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> S
     ]
 
 
+def _is_alone(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> bool:
+    """Whether a verb that takes groups may stand alone now."""
+    settings = position.settings
+    return (
+        verb.wants_nothing(look, settings, seat)
+        and not verb.is_forbidden(look, settings, seat)
+        and _is_legal(verb, position, seat, ((),))
+    )
+
+
 def _values(argument: Argument, look: Look[Any], settings: Any, seat: Seat) -> Iterable[Any]:
     """The values that the domain of an argument allows; where it has none, those that can be written.
 
-    Cards come sorted: the order in which a hand lies may be what its seat is not told.
+    Cards come sorted: the order in which a hand lies may be what its seat is not told. Words come before cards.
     """
     among, held = argument.among, argument.held
-    if argument.type == "card":
+    if argument.type == "card" and not argument.words:
         if among is not None:
             return sorted(set(among.domain(look, settings, seat)))
         assert held is not None, f"the card {argument.name} needs a zone or a domain"
@@ -136,40 +150,72 @@ def _values(argument: Argument, look: Look[Any], settings: Any, seat: Seat) -> I
     return look.seats if argument.type == "seat" else argument.words
 
 
-def _describe(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> Option | None:
+def _describe(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> list[Option]:
+    """The option of a verb: none where it is not open, several where an argument is a word or a card."""
     settings = position.settings
+    actions = tuple(_list(verb, position, look, seat))
     if not verb.wide:
-        actions = tuple(_list(verb, position, look, seat))
         if not actions:
-            return None
-        choices: tuple[Choice, ...] = ()
-        if verb.lists is None:
-            choices = tuple(
-                Choice(a.name, a.type, a.optional, tuple(map(str, _values(a, look, settings, seat))))
-                for a in verb.arguments
-            )
-        return Option(verb.key, choices, actions, actions[0])
+            return []
+        if verb.lists is not None:
+            return [Option(verb.key, (), actions, actions[0])]
+        return _listed(verb, [tuple(_values(a, look, settings, seat)) for a in verb.arguments], actions)
+    if actions:
+        return [Option(verb.key, (), actions, verb.key)]
     if verb.is_forbidden(look, settings, seat):
-        return None
+        return []
     wide = []
     for argument in verb.arguments:
         choice = _wide_choice(argument, look, settings, seat)
-        if choice.values == () or (choice.type in ("cards", "groups") and len(choice.cards) < choice.low):
-            return None
-        wide.append(choice)
+        if choice is not None:
+            wide.append(choice)
+        elif not argument.nullable:
+            return []
     example = timeout_action(position, seat) or ""
-    return Option(verb.key, tuple(wide), None, example if example.split(" ")[0] == verb.key else "")
+    return [Option(verb.key, tuple(wide), None, example if example.split(" ")[0] == verb.key else "")]
 
 
-def _wide_choice(argument: Argument, look: Look[Any], settings: Any, seat: Seat) -> Choice:
+def _listed(verb: Verb, values: Sequence[Sequence[Any]], actions: tuple[str, ...]) -> list[Option]:
+    """The option that lists these actions; one for each type where an argument may be a word or a card."""
+    choices = [_choice_of(a, a.types[-1], allowed) for a, allowed in zip(verb.arguments, values, strict=True)]
+    split = next((place for place, argument in enumerate(verb.arguments) if len(argument.types) > 1), None)
+    if split is None:
+        return [Option(verb.key, tuple(choices), actions, actions[0])]
+    found = []
+    words = verb.arguments[split].words
+    for kind in verb.arguments[split].types:
+        mine = tuple(action for action in actions if (action.split(" ")[split + 1] in words) == (kind == "word"))
+        if mine:
+            allowed = [value for value in values[split] if (value in words) == (kind == "word")]
+            choices[split] = _choice_of(verb.arguments[split], kind, allowed)
+            found.append(Option(verb.key, tuple(choices), mine, mine[0]))
+    return found
+
+
+def _choice_of(argument: Argument, kind: ArgumentType, values: Iterable[Any]) -> Choice:
+    """A choice among listed values; one that may be left out has None among them."""
+    values = tuple(values)
+    optional = None in values if argument.nullable else argument.optional
+    return Choice(argument.name, kind, optional, tuple(str(value) for value in values if value is not None))
+
+
+def _wide_choice(argument: Argument, look: Look[Any], settings: Any, seat: Seat) -> Choice | None:
+    """What is open for an argument of a verb that is not listed; None where nothing is."""
     if argument.type in ("cards", "groups"):
         held = tuple(sorted(look.cards(argument.held.zone, seat))) if argument.held is not None else ()
-        most = min(argument.several.most(settings), len(held))
-        return Choice(argument.name, argument.type, argument.optional, None, argument.several.low, most, held)
+        sizes = argument.groups.wanted(look, settings, seat) if argument.groups is not None else ()
+        least = sum(sizes) or argument.several.low
+        most = sum(sizes) or min(argument.several.most(settings), len(held))
+        if len(held) < least:
+            return None
+        return Choice(argument.name, argument.type, argument.optional, None, least, most, held, sizes=sizes)
     values = _values(argument, look, settings, seat)
-    if isinstance(values, range) and len(values) > LISTED_AT_MOST:
-        return Choice(argument.name, argument.type, argument.optional, None, values[0], values[-1])
-    return Choice(argument.name, argument.type, argument.optional, tuple(map(str, values)))
+    if isinstance(values, range) and values and (argument.amount or len(values) > LISTED_AT_MOST):
+        return Choice(
+            argument.name, argument.type, argument.optional, None, values[0], values[-1], step=abs(values.step)
+        )
+    choice = _choice_of(argument, argument.type, values)
+    return choice if choice.values else None
 
 
 class _Motion(Exception):

@@ -37,8 +37,8 @@ def begin(game: Game[S, F], settings: S, shuffle: Shuffle) -> Step:
 def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Step:
     """A seat's action, `throw 7H`. A Refusal or Malformed says why not, first things first; nothing has changed."""
     words = text.split(" ")
-    if "" in words or "\t" in text:
-        words = [word for word in text.replace("\t", " ").split(" ") if word]
+    if "" in words or "\t" in text or "/" in text:
+        words = _words(text)
         text = " ".join(words)
     verb = find_verb(position, seat, words)
     settings = position.settings
@@ -51,6 +51,12 @@ def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Ste
         told = _overheard(words, events) if verb.has_cards else text
     events.insert(0, Said(seat, text, told))
     return _finish(table, position, turn, position.hands, position.left)
+
+
+def _words(text: str) -> list[str]:
+    """The words of an action, however many blanks there are between them, or round the `/` of groups."""
+    words = [word for word in text.replace("\t", " ").split(" ") if word]
+    return words[:1] + [word for word in " ".join(words[1:]).replace("/", " / ").split(" ") if word]
 
 
 def find_verb(position: Position[Any], seat: Seat, words: Sequence[str]) -> Verb:
