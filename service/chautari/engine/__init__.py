@@ -36,7 +36,7 @@ from chautari.engine.table import NotAPermutation, Shuffle, Table
 from chautari.engine.turns import FINISHED, OVER, Turn, turn
 from chautari.engine.view import View, ZoneView, view
 from chautari.engine.viewers import ALL, NOBODY, Seat, Viewer, Viewers, can_see, only, seats_of
-from chautari.engine.zones import Kind, Sees, Zone
+from chautari.engine.zones import Kind, Listed, Sees, Zone
 
 __all__ = [
     "ALL",
@@ -61,6 +61,7 @@ __all__ = [
     "Held",
     "Hidden",
     "Kind",
+    "Listed",
     "Look",
     "MatchEnded",
     "Moved",

@@ -11,7 +11,20 @@ from msgspec.structs import astuple
 from msgspec.structs import replace as copy_of
 
 from chautari.cards import Card
-from chautari.engine.events import OUTSIDE, Dealt, Event, HandBegan, Hidden, Moved, Put, Shown, Shuffled, Take, Told
+from chautari.engine.events import (
+    OUTSIDE,
+    Dealt,
+    Event,
+    HandBegan,
+    Hidden,
+    Moved,
+    Put,
+    Said,
+    Shown,
+    Shuffled,
+    Take,
+    Told,
+)
 from chautari.engine.facts import SECRET, F, Fact, plain
 from chautari.engine.look import Look
 from chautari.engine.viewers import NOBODY, Seat, Viewers
@@ -58,7 +71,7 @@ class Table(Look[F]):
     events: what has happened so far, in order; the rules do not write to it.
     """
 
-    __slots__ = ("_believed", "_shuffle", "_told", "events")
+    __slots__ = ("_before", "_believed", "_shuffle", "_told", "events")
 
     def __init__(self, position: "Position[F]", shuffle: Shuffle) -> None:
         # Once for each action: said here and not by `Look`, for a call less.
@@ -72,9 +85,8 @@ class Table(Look[F]):
         self.players = position.settings.players
         self._shuffle = shuffle
         self.events: list[Event] = []
-        self._believed: dict[str, Viewers] | None = None
-        if layout.moving:
-            self._believed = {place.name: self.viewers(place.name) for place in layout.moving}
+        self._before: Look[F] | None = None
+        self._believed: dict[str, Viewers] = {}
 
     # Motions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -93,11 +105,13 @@ class Table(Look[F]):
         target = self._name(to, seat if to_seat is None else to_seat)
         self._move(cards, self._name(source, seat), target, NAMED, put)
 
-    def draw(self, source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None) -> Card:
+    def draw(
+        self, source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None, put: Put = AT_THE_END
+    ) -> Card:
         """The first card of the source, the next of a deck; it is returned."""
         name = self._name(source, seat)
         card = self.zones[name][0]
-        self._move((card,), name, self._name(to, seat if to_seat is None else to_seat), FIRST, AT_THE_END)
+        self._move((card,), name, self._name(to, seat if to_seat is None else to_seat), FIRST, put)
         return card
 
     def pick(self, source: str, to: str, seat: Seat | None = None) -> Card:
@@ -109,15 +123,19 @@ class Table(Look[F]):
 
     def sweep(
         self, source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None, put: Put = AT_THE_END,
-        keep: int = 0,
+        keep: int = 0, face_down: bool = False,
     ) -> None:  # fmt: skip
-        """All cards of the source in their order, but for the last `keep`; nothing where there are none."""
+        """All cards of the source in their order, but for the last `keep`; nothing where there are none.
+
+        face_down: on their way nobody sees more of them than where they lie then.
+        """
         name = self._name(source, seat)
         cards = self.zones[name]
         if keep:
             cards = cards[: max(len(cards) - keep, 0)]
         if cards:
-            self._move(cards, name, self._name(to, seat if to_seat is None else to_seat), FIRST, put)
+            target = self._name(to, seat if to_seat is None else to_seat)
+            self._move(cards, name, target, FIRST, put, face_down=face_down)
 
     def bring(self, cards: Sequence[Card], to: str, seat: Seat | None = None) -> None:
         """Puts down cards that lie in no zone yet: a part of a pack just shuffled."""
@@ -158,11 +176,17 @@ class Table(Look[F]):
         begun = [event.number for event in self.events if type(event) is HandBegan]
         self.gather(begun[-1] if begun else self._position.hands)
 
-    def shuffle(self, zone: str, seat: Seat | None = None, *, fresh: Sequence[Card] | None = None) -> None:
-        """Shuffles the cards of a zone, or a `fresh` pack that is put there."""
+    def shuffle(
+        self, zone: str, seat: Seat | None = None, *, fresh: Sequence[Card] | None = None, face_down: bool = False
+    ) -> None:
+        """Shuffles the cards of a zone, or a `fresh` pack that is put there.
+
+        face_down: nobody sees their new order, though the zone is seen; they have to be swept from it face down then.
+        """
         name = self._name(zone, seat)
         outcome, faces = self._order(self.zones[name] if fresh is None else fresh)
-        viewers = self._viewers(name) if self.layout.places[name].zone.ordered else NOBODY
+        seen = self.layout.places[name].zone.ordered and not face_down
+        viewers = self._viewers(name) if seen else NOBODY
         self.events.append(Shuffled(faces, name, viewers))
         self.zones[name] = outcome
 
@@ -171,6 +195,10 @@ class Table(Look[F]):
         outcome, faces = self._order(cards)
         self.events.append(Shuffled(faces, None))
         return outcome
+
+    def say(self, seat: Seat, text: str) -> None:
+        """Says for all to hear what the rules do in a seat's place: a pass that nobody chooses."""
+        self.events.append(Said(seat, text, text))
 
     # What the engine does with the draft ──────────────────────────────────────────────────────────────────────────────
 
@@ -198,22 +226,22 @@ class Table(Look[F]):
             self._tell_private_facts(private)
         if self.facts != self._told:
             self._tell_facts(astuple(self._told))
-        if self._believed is not None:
-            for place in self.layout.moving:
-                self._viewers(place.name)
+        if self.layout.moving or self.layout.listed:
+            self._tell_viewers()
 
     def show_all(self, viewers_now: Callable[[str], Viewers]) -> None:
         """The match is over: whoever sees a zone from now on and did not before is shown it."""
         for name, cards in self.zones.items():
-            before = self.viewers(name) if self._believed is None else self._believed.get(name, self.viewers(name))
-            self._change_viewers(name, cards, before, viewers_now(name))
+            self._change_viewers(name, cards, self.viewers(name), viewers_now(name))
 
     # Within ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _name(self, zone: str, seat: Seat | None) -> str:
         return zone if seat is None else self.layout.names[zone][seat]
 
-    def _move(self, cards: Sequence[Card], source: str, target: str, take: Take, put: Put) -> None:
+    def _move(
+        self, cards: Sequence[Card], source: str, target: str, take: Take, put: Put, *, face_down: bool = False
+    ) -> None:
         zones = self.zones
         lying = zones[source]
         if take is FIRST:
@@ -231,6 +259,8 @@ class Table(Look[F]):
             landing = self._viewers(target)
         if type(leaving) is not int:
             leaving = self._viewers(source)
+        if face_down:
+            leaving = NOBODY
         self.events.append(Moved(bytes(cards), source, target, leaving | landing, landing, take, put))
         zones[source] = rest
         zones[target] = (*zones[target], *cards) if put is AT_THE_END else (*cards, *zones[target])
@@ -249,11 +279,27 @@ class Table(Look[F]):
         viewers = self.layout.viewers[name]
         if type(viewers) is int:
             return viewers
-        now = self.viewers(name)
-        if self._believed is not None:
-            self._change_viewers(name, self.zones[name], self._believed[name], now)
-            self._believed[name] = now
+        now, before = self.viewers(name), self._believed.get(name)
+        if before is None:
+            if self._before is None:
+                self._before = Look(self._position)
+            before = self._before.viewers(name)
+        if before != now:
+            self._change_viewers(name, self.zones[name], before, now)
+        self._believed[name] = now
         return now
+
+    def _tell_viewers(self) -> None:
+        """Says whose eyes a zone's faces meet now, and whose no longer, as far as it has not been said."""
+        layout = self.layout
+        for name in layout.moving:
+            self._viewers(name)
+        for zone, fact in layout.listed:
+            before, now = getattr(self._position.facts, fact), getattr(self.facts, fact)
+            names = layout.names[zone]
+            changed = [number for number in before if number not in now] + [n for n in now if n not in before]
+            for name in dict.fromkeys([*map(names.__getitem__, changed), *self._believed]):
+                self._viewers(name)
 
     def _change_viewers(self, name: str, cards: tuple[Card, ...], before: Viewers, now: Viewers) -> None:
         if before == now or not cards:

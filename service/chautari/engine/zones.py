@@ -1,6 +1,6 @@
 """Zones: the places where cards lie, who sees their faces, and how a client lays them out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Any, Final
@@ -40,24 +40,37 @@ ViewersOf = Callable[["Look[Any]", Seat], Viewers]
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """Who sees the zones whose seats (or indexes) a public fact lists: `then`; who sees the others: `otherwise`.
+
+    For many zones of which few change: what an action costs does not grow with their number, as with a function.
+    """
+
+    fact: str
+    then: Sees = Sees.ALL
+    otherwise: Sees = Sees.NONE
+
+
+@dataclass(frozen=True, slots=True)
 class Zone:
-    """A zone, or one for each seat (`hand.2`) or index (`pos.17`).
+    """A zone, or one for each seat (`hand.2`) or index (`pos.17`, `row.H`).
 
     sees      who sees the faces; the count is everybody's
     per_seat  one for each seat
     ordered   the order matters and is shown; an unordered zone is shown sorted
     kind      how a client lays it out; may be left out where the name is a kind, or `deck`
     at_end    who sees it once the match is over, where that differs
-    indexes   how many there are, by settings, where they are numbered by something else than seats
+    indexes   where they are told apart by something else than seats: their names, in order, or how many numbers from 0
+              there are with these settings; a rule names one by its number
     """
 
     name: str
-    sees: Sees | ViewersOf
+    sees: Sees | Listed | ViewersOf
     per_seat: bool = False
     ordered: bool = False
     kind: Kind | None = None
     at_end: Sees | ViewersOf | None = None
-    indexes: Callable[[Any], int] | None = None
+    indexes: tuple[str, ...] | Callable[[Any], int] | None = None
 
     @property
     def laid_out_as(self) -> Kind:
@@ -88,8 +101,10 @@ class Layout:
     """The zones of which there is one."""
     viewers: dict[str, Viewers | ViewersOf]
     """By full name, while the match goes on."""
-    moving: tuple[Place, ...]
-    """The places whose viewers may change while the match goes on."""
+    moving: tuple[str, ...]
+    """The zones whose viewers are a function of the state, by full name."""
+    listed: tuple[tuple[str, str], ...]
+    """The zones whose viewers a fact lists, by name, each with the fact."""
     empty: dict[str, tuple[()]] = field(default_factory=dict)
 
 
@@ -98,10 +113,10 @@ def lay_out(zones: tuple[Zone, ...], players: int, settings: object) -> Layout:
     places: dict[str, Place] = {}
     names: dict[str, tuple[str, ...]] = {}
     shared = frozenset(zone.name for zone in zones if not zone.per_seat and zone.indexes is None)
-    most = max([players, *(zone.indexes(settings) for zone in zones if zone.indexes)])
+    indexes = {zone.name: _indexes(zone, players, settings) for zone in zones}
+    most = max(players, *map(len, indexes.values()))
     for zone in zones:
-        count = players if zone.per_seat else zone.indexes(settings) if zone.indexes else 0
-        own = [(f"{zone.name}.{number}", number) for number in range(count)]
+        own = [(f"{zone.name}.{index}", number) for number, index in enumerate(indexes[zone.name])]
         if zone.name in shared:
             own = [(zone.name, -1)]
         for name, number in own:
@@ -115,14 +130,31 @@ def lay_out(zones: tuple[Zone, ...], players: int, settings: object) -> Layout:
         names=names,
         shared=shared,
         viewers={name: place.viewers for name, place in places.items()},
-        moving=tuple(place for place in places.values() if callable(place.viewers)),
+        moving=tuple(
+            place.name
+            for place in places.values()
+            if callable(place.viewers) and not isinstance(place.zone.sees, Listed)
+        ),
+        listed=tuple((zone.name, zone.sees.fact) for zone in zones if isinstance(zone.sees, Listed)),
         empty=dict.fromkeys(places, ()),
     )
 
 
-def _viewers(sees: Sees | ViewersOf, number: int, players: int) -> Viewers | ViewersOf:
-    if not isinstance(sees, Sees):
-        return sees
+def _indexes(zone: Zone, players: int, settings: object) -> Collection[str | int]:
+    """What tells the zones of a family apart; nothing where there is but one."""
+    if callable(zone.indexes):
+        return range(zone.indexes(settings))
+    return zone.indexes or range(players if zone.per_seat else 0)
+
+
+def _viewers(sees: Sees | Listed | ViewersOf, number: int, players: int) -> Viewers | ViewersOf:
+    if isinstance(sees, Listed):
+        fact, then, otherwise = sees.fact, _mask(sees.then, number, players), _mask(sees.otherwise, number, players)
+        return lambda look, number: then if number in getattr(look.facts, fact) else otherwise
+    return _mask(sees, number, players) if isinstance(sees, Sees) else sees
+
+
+def _mask(sees: Sees, number: int, players: int) -> Viewers:
     everyone: Final = (1 << players) - 1
     return {Sees.ALL: ALL, Sees.NONE: NOBODY, Sees.OWNER: 1 << number if number >= 0 else NOBODY,
             Sees.OTHERS: everyone & ~(1 << number) if number >= 0 else NOBODY}[sees]  # fmt: skip
