@@ -1,0 +1,261 @@
+"""A client's own picture of a table: a view, and every event behind it folded on by the rules of event.proto.
+
+It knows no game. Only the server judges: the picture is for drawing, and for programs that think.
+"""
+
+from typing import Any, Final
+
+from chautari.v1 import event_pb2 as events
+from chautari.v1 import match_pb2 as matches
+from chautari.v1 import option_pb2 as option
+from chautari.v1 import play_pb2 as play
+from chautari.v1 import view_pb2 as views
+from chautari_client.errors import Gap
+from chautari_client.plain import to_plain
+
+OVER: Final = "over"
+_RANKS: Final = "A23456789TJQK"
+_SUITS: Final = "CDHS"
+
+
+def card_order(card: str) -> tuple[int, int]:
+    """What to sort cards by: suits C D H S, in a suit A 2 … T J Q K, jokers last."""
+    return (_SUITS.find(card[1:]) if card[1:] in _SUITS else len(_SUITS), _RANKS.find(card[:1]))
+
+
+class Table:
+    """One viewer's table. `view` is the picture, a message of the API; `apply` brings it up to date.
+
+    is_current   the newest step was seen with its head: `options`, turn and clocks are those of now
+    needs_view   something happened that this client does not know: put a fresh view in with `reset`
+    """
+
+    def __init__(self, view: views.View) -> None:
+        self.reset(view)
+
+    def reset(self, view: views.View) -> None:
+        """Puts a fresh view in place of the picture."""
+        self.view = views.View()
+        self.view.CopyFrom(view)
+        self.is_current = True
+        self.needs_view = False
+        self._zones = {zone.name: zone for zone in self.view.zones}
+
+    # What is to be seen ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def revision(self) -> int:
+        """The revision of the picture."""
+        return self.view.revision
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The facts by name, as plain values."""
+        return to_plain(self.view.facts)
+
+    @property
+    def options(self) -> list[option.Option]:
+        """What the seat may do now; empty out of turn, and while newer steps are still on their way."""
+        return list(self.view.options)
+
+    @property
+    def actions(self) -> list[str]:
+        """Legal actions in their text form: all of the options that list them, one example of those that do not."""
+        return [
+            action
+            for each in self.view.options
+            for action in (each.actions or ([each.example] if each.example else []))
+        ]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.view.state in (matches.MATCH_STATE_FINISHED, matches.MATCH_STATE_ABORTED)
+
+    @property
+    def is_my_turn(self) -> bool:
+        """Whether the seat of this view must or may act."""
+        view = self.view
+        return view.HasField("seat") and not self.is_over and view.seat in (*view.turn.must, *view.turn.may)
+
+    def zone(self, name: str) -> views.Zone:
+        """The zone of this name, such as `hand.2`; KeyError where the game has none."""
+        return self._zones[name]
+
+    def cards(self, name: str) -> tuple[str, ...]:
+        """The cards of a zone that this viewer sees; empty where it does not see them."""
+        return tuple(self._zones[name].cards)
+
+    # What happens ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def apply(self, update: play.Update) -> bool:
+        """Folds one message of a watch; whether it brought anything new.
+
+        A step that was folded before changes nothing. Gap where one between is missing.
+        """
+        match update.WhichOneof("kind"):
+            case "step":
+                if update.revision <= self.view.revision:
+                    return False
+                if update.revision != self.view.revision + 1:
+                    raise Gap(f"the table is at revision {self.view.revision}, and {update.revision} came")
+                self._step(update)
+                return True
+            case "presence":
+                seat = self._seat(update.presence.seat)
+                changed = seat is not None and seat.online != update.presence.online
+                if seat is not None:
+                    seat.online = update.presence.online
+                return changed
+            case _:
+                return False
+
+    def _step(self, update: play.Update) -> None:
+        view = self.view
+        view.revision = update.revision
+        del view.options[:]
+        del view.clocks[:]
+        self.is_current = update.step.HasField("head")
+        for event in update.step.events:
+            self.fold(event)
+        if update.step.HasField("head"):
+            head = update.step.head
+            if head.HasField("turn"):
+                view.turn.CopyFrom(head.turn)
+            view.clocks.extend(head.clocks)
+            view.options.extend(head.options)
+            view.server_time.CopyFrom(update.step.time)
+
+    def fold(self, event: events.Event) -> None:
+        """Folds one event, as event.proto says at its message under "Fold"."""
+        view = self.view
+        match event.WhichOneof("kind"):
+            case "hand_began":
+                for zone in view.zones:
+                    zone.count = 0
+                    del zone.cards[:]
+                view.hand = event.hand_began.hand
+            case "shuffled":
+                self._shuffled(event.shuffled)
+            case "dealt":
+                self._dealt(event.dealt)
+            case "moved":
+                self._moved(event.moved)
+            case "shown":
+                self._set(event.shown.zone, list(event.shown.cards))
+            case "hidden":
+                hidden = self._find(event.hidden.zone)
+                if hidden is not None:
+                    del hidden.cards[:]
+            case "told":
+                for name, value in event.told.facts.fields.items():
+                    view.facts.fields[name].CopyFrom(value)
+            case "said":
+                pass
+            case "turned":
+                view.turn.CopyFrom(event.turned.turn)
+            case "hand_ended":
+                view.last_hand.CopyFrom(event.hand_ended.record)
+            case "seat_left":
+                self._seat_becomes(event.seat_left.seat, matches.SEAT_STATE_LEFT)
+            case "match_ended":
+                view.result.CopyFrom(event.match_ended.result)
+                aborted = event.match_ended.result.aborted
+                view.state = matches.MATCH_STATE_ABORTED if aborted else matches.MATCH_STATE_FINISHED
+                view.turn.CopyFrom(matches.Turn(phase=OVER))
+            case "seat_taken":
+                taken = event.seat_taken
+                seat = self._seat_becomes(
+                    taken.seat, matches.SEAT_STATE_HELD if taken.held else matches.SEAT_STATE_TAKEN
+                )
+                if seat is not None:
+                    seat.account, seat.display_name = taken.account, taken.display_name
+            case "seat_vacated":
+                seat = self._seat_becomes(event.seat_vacated.seat, matches.SEAT_STATE_OPEN)
+                if seat is not None:
+                    seat.account, seat.display_name, seat.online = "", "", False
+            case "match_started":
+                view.state = matches.MATCH_STATE_PLAYING
+            case "host_changed":
+                view.host = event.host_changed.host
+            case _:
+                self.needs_view = True
+
+    def _shuffled(self, event: events.Shuffled) -> None:
+        if not event.zone:
+            return
+        if event.cards:
+            self._set(event.zone, list(event.cards))
+            return
+        zone = self._find(event.zone)
+        if zone is not None and not (_shows(zone) and zone.count == event.count):
+            zone.count = event.count
+            del zone.cards[:]
+
+    def _dealt(self, event: events.Dealt) -> None:
+        if event.source:
+            self._lose(event.source, sum(hand.count for hand in event.hands), events.TAKE_FIRST, [])
+        for hand in event.hands:
+            self._gain(hand.zone, hand.count, list(hand.cards), events.PUT_LAST)
+
+    def _moved(self, event: events.Moved) -> None:
+        cards = list(event.cards)
+        if event.source:
+            self._lose(event.source, event.count, event.take, cards)
+        if event.target:
+            self._gain(event.target, event.count, [] if event.face_down else cards, event.put)
+
+    def _lose(self, name: str, count: int, take: events.Take, cards: list[str]) -> None:
+        zone = self._find(name)
+        if zone is None:
+            return
+        if _shows(zone):
+            lying = list(zone.cards)
+            if take == events.TAKE_FIRST:
+                lying = lying[count:]
+            elif take == events.TAKE_LAST:
+                lying = lying[: len(lying) - count]
+            elif take == events.TAKE_NAMED and len(cards) == count:
+                for card in cards:
+                    if card in lying:
+                        lying.remove(card)
+            if len(lying) != zone.count - count:
+                self.needs_view = True
+                lying = []
+            zone.cards[:] = lying
+        zone.count -= count
+
+    def _gain(self, name: str, count: int, cards: list[str], put: events.Put) -> None:
+        zone = self._find(name)
+        if zone is None:
+            return
+        zone.count += count
+        if cards:
+            lying = [*cards, *zone.cards] if put == events.PUT_FIRST else [*zone.cards, *cards]
+            zone.cards[:] = lying if zone.ordered else sorted(lying, key=card_order)
+
+    def _set(self, name: str, cards: list[str]) -> None:
+        zone = self._find(name)
+        if zone is not None:
+            zone.count = len(cards)
+            zone.cards[:] = cards if zone.ordered else sorted(cards, key=card_order)
+
+    def _find(self, name: str) -> views.Zone | None:
+        zone = self._zones.get(name)
+        if zone is None:
+            self.needs_view = True
+        return zone
+
+    def _seat(self, number: int) -> matches.Seat | None:
+        return next((seat for seat in self.view.seats if seat.number == number), None)
+
+    def _seat_becomes(self, number: int, state: matches.SeatState) -> matches.Seat | None:
+        seat = self._seat(number)
+        if seat is not None:
+            seat.state = state
+        return seat
+
+
+def _shows(zone: views.Zone) -> bool:
+    """Whether the zone lists its faces; of an empty one nothing need be known."""
+    return len(zone.cards) == zone.count
