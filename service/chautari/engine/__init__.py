@@ -2,7 +2,19 @@
 
 from random import Random
 
-from chautari.engine.actions import AMOUNT, POSITION, Among, Groups, Held, Several, read_number, refuse_unheld, verb
+from chautari.engine.actions import (
+    AMOUNT,
+    POSITION,
+    Among,
+    At,
+    Groups,
+    Held,
+    Several,
+    Words,
+    read_number,
+    refuse_unheld,
+    verb,
+)
 from chautari.engine.events import (
     Dealt,
     Event,
@@ -22,7 +34,7 @@ from chautari.engine.events import (
     decode_events,
     encode_events,
 )
-from chautari.engine.facts import SECRET, BySeat, Fact, Facts, Private, Record, Show, plain
+from chautari.engine.facts import SECRET, Board, BySeat, BySide, Fact, Facts, Private, Record, Show, Side, plain
 from chautari.engine.fold import Picture, fold
 from chautari.engine.game import Game, Placing
 from chautari.engine.look import Look
@@ -47,7 +59,10 @@ __all__ = [
     "POSITION",
     "SECRET",
     "Among",
+    "At",
+    "Board",
     "BySeat",
+    "BySide",
     "Choice",
     "Dealt",
     "Event",
@@ -89,6 +104,7 @@ __all__ = [
     "Shown",
     "Shuffle",
     "Shuffled",
+    "Side",
     "Step",
     "Table",
     "Take",
@@ -99,6 +115,7 @@ __all__ = [
     "View",
     "Viewer",
     "Viewers",
+    "Words",
     "Zone",
     "ZoneView",
     "act",

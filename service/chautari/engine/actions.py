@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from chautari.cards import ALL_CARDS, JOKER, RANKS, SUITS, UNSEEN, Card
 from chautari.engine.facts import unwrap
@@ -33,17 +33,20 @@ class Among:
 
     rule: the stable id, within the game, of the rule that forbids all else; says: that rule in words. Where several
     rules forbid, `rule` is a function that gives the refusal of a value.
+    given: the domain, and a `rule` that is a function, also take the values of the arguments before, in order: a card,
+    then the spaces open to it. Only the last argument may be `given`; those before it need no domain then.
     A verb all of whose arguments have a domain refuses nothing else. An argument of a type `… | None` may be left out
     where None is in its domain, and must be where nothing else is; else the action is `MALFORMED_ACTION`.
     """
 
-    domain: Callable[[Look[Any], Any, Seat], Collection[Any]]
-    rule: str | Callable[[Look[Any], Any, Seat, Any], Refusal]
+    domain: Callable[..., Collection[Any]]
+    rule: str | Callable[..., Refusal]
     says: str = ""
+    given: bool = False
 
-    def refusal(self, look: Look[Any], settings: Any, seat: Seat, value: Any) -> Refusal:
-        """The refusal of a value outside the domain."""
-        return self.rule(look, settings, seat, value) if callable(self.rule) else Refusal(self.rule, self.says)
+    def refusal(self, look: Look[Any], settings: Any, seat: Seat, *values: Any) -> Refusal:
+        """The refusal of a value outside the domain: the last of `values`."""
+        return self.rule(look, settings, seat, *values) if callable(self.rule) else Refusal(self.rule, self.says)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +86,26 @@ class Groups:
         return sizes == self.wanted(look, settings, seat)
 
 
-class _Position:
-    """Marks a number that names a place on a board."""
+@dataclass(frozen=True, slots=True)
+class At:
+    """A number argument is a position: the index of one of the zones of this name; no index is `MALFORMED_ACTION`."""
+
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A text argument is one of these words: where they are too many to write out, the cells of a board."""
+
+    words: tuple[str, ...]
 
 
 class _Amount:
     """Marks a number that is chosen from a range, which may have steps: it is described, and never listed."""
 
 
-POSITION = _Position()
+POSITION: Final = "position"
+"""Marks a number, of a fact or an argument, that is a place on the table."""
 AMOUNT = _Amount()
 
 _NONE: Any = inspect.Parameter.empty
@@ -102,7 +116,7 @@ class Argument:
     """One argument of a verb as declared.
 
     words: what may be written, of a word, rank or suit; of a card, the words that may stand in its place. nullable: it
-    may be left out where its domain says so.
+    may be left out where its domain says so. at: of a position, the zones whose index it is; else empty.
     """
 
     name: str
@@ -115,6 +129,7 @@ class Argument:
     groups: Groups | None
     amount: bool
     nullable: bool
+    at: str
     read: Callable[[str], Any]
     """One word as a value of this argument, or as one card of it; None where it cannot be read."""
 
@@ -127,6 +142,11 @@ class Argument:
     def optional(self) -> bool:
         """Whether it may be left out."""
         return self.default is not _NONE or self.nullable
+
+    @property
+    def is_given(self) -> bool:
+        """Whether what is open to it depends on the arguments before it."""
+        return self.among is not None and self.among.given
 
 
 def read_number(word: str) -> int | None:
@@ -183,12 +203,12 @@ class Verb:
     """A verb of a game: its function, its arguments, and what it says of itself.
 
     decided: what its listing says is legal, with no need to run it. wide: its choice is described, not listed.
-    lines: by the number of a card, the verb and that card as text.
+    given: its last choice depends on those before it. lines: by the number of a card, the verb and that card as text.
     """
 
     __slots__ = (
-        "_least", "_limited", "_most", "_nullable", "_reads", "_taken", "arguments", "decided", "has_cards", "jokers",
-        "key", "lines", "lists", "marks", "run", "sealed", "unless", "wide",
+        "_least", "_limited", "_most", "_nullable", "_reads", "_taken", "arguments", "decided", "given", "has_cards",
+        "jokers", "key", "lines", "lists", "marks", "run", "sealed", "unless", "wide",
     )  # fmt: skip
 
     def __init__(self, function: VerbFunction, jokers: bool) -> None:
@@ -202,8 +222,9 @@ class Verb:
         if self.arguments and self.marks.free:
             raise TypeError(f"the verb {self.key} has arguments: it is not free, give each its domain")
         by_domains = bool(self.arguments) and all(argument.among is not None for argument in self.arguments)
+        self.given = bool(self.arguments) and self.arguments[-1].is_given
         unarguable = not self.arguments and self.unless is not None
-        self.decided = self.marks.free or unarguable or by_domains
+        self.decided = self.marks.free or unarguable or by_domains or self.given
         self.has_cards = any(argument.type in ("card", "cards", "groups") for argument in self.arguments)
         self.wide = self.lists is None and any(
             argument.type in ("cards", "groups")
@@ -275,7 +296,7 @@ class Verb:
                 values.append(None if argument.nullable else argument.default)
             else:
                 value = argument.read(words[place])
-                if value is None:
+                if value is None or (argument.at and value >= len(look.layout.names[argument.at])):
                     raise self.malformed(argument, words[place])
                 values.append(value)
                 place += 1
@@ -318,9 +339,11 @@ class Verb:
             value = values[place]
             if value is None:
                 continue
-            if argument.among is not None:
-                if value not in argument.among.domain(look, settings, seat):
-                    raise argument.among.refusal(look, settings, seat, value)
+            among = argument.among
+            if among is not None:
+                before = values[:place] if among.given else ()
+                if value not in among.domain(look, settings, seat, *before):
+                    raise among.refusal(look, settings, seat, *before, value)
             elif argument.type == "cards":
                 most = argument.several.most(settings)
                 if len(value) > most:
@@ -388,6 +411,7 @@ def _argument(name: str, hint: Any, default: Any, jokers: bool) -> Argument:
     among = next((mark for mark in marks if isinstance(mark, Among)), None)
     several = next((mark for mark in marks if isinstance(mark, Several)), Several(1, 1000))
     groups = next((mark for mark in marks if isinstance(mark, Groups)), None)
+    at = next((mark.zone for mark in marks if isinstance(mark, At)), "")
     kind: ArgumentType
     words: tuple[str, ...] = ()
     read: Callable[[str], Any] = cards_by_text(jokers).get
@@ -403,15 +427,15 @@ def _argument(name: str, hint: Any, default: Any, jokers: bool) -> Argument:
         kind = "card"
     elif get_origin(hint) is tuple:
         kind = "cards" if get_args(hint)[0] is Card else "groups"
-    elif get_origin(hint) is Literal:
-        words = get_args(hint)
+    elif get_origin(hint) is Literal or hint is str:
+        words = get_args(hint) or next(mark.words for mark in marks if isinstance(mark, Words))
         kind = "rank" if words == RANKS else "suit" if words == SUITS else "word"
         read = dict(zip(words, words, strict=True)).get
     elif hint is int:
-        kind = "seat" if "seat" in marks else "position" if POSITION in marks else "number"
+        kind = "seat" if "seat" in marks else "position" if at or POSITION in marks else "number"
         read = read_number
     else:
         raise TypeError(f"the argument {name} has a type that no action can carry: {hint}")
     return Argument(
-        name.rstrip("_"), kind, default, words, held, among, several, groups, AMOUNT in marks, nullable, read
+        name.rstrip("_"), kind, default, words, held, among, several, groups, AMOUNT in marks, nullable, at, read
     )

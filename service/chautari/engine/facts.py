@@ -31,6 +31,10 @@ F = TypeVar("F", bound=Facts)
 T = TypeVar("T")
 BySeat = Annotated[tuple[T, ...], "by seat"]
 """A value for each seat, in the order of the seats."""
+Side = Annotated[int, "side"]
+"""A partnership, or a seat where each plays alone, from 0 on."""
+BySide = Annotated[tuple[T, ...], "by side"]
+"""A value for each side, in the order of the sides."""
 
 
 class Show(StrEnum):
@@ -44,6 +48,22 @@ class Show(StrEnum):
     """The score line."""
     HIDDEN = "hidden"
     """Not at all: the table shows it in another way."""
+    BOARD = "board"
+    """As the `Board` that it is marked with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board of rows and columns, as a client draws it that does not know the game.
+
+    The fact that it marks says what lies there: a text for each row, and in it a character for each cell, `.` where
+    nothing lies, else the number of the side whose piece it is.
+    cells: the name of each cell, as actions write it, row by row. prints: what is printed on it, a card or nothing.
+    """
+
+    columns: int
+    cells: tuple[str, ...]
+    prints: tuple[CardText | Literal[""], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +82,27 @@ SECRET: Final = Private(_nobody)
 """A fact that the rules keep to themselves: nobody is shown it, not even that it exists."""
 
 
+Shape = Literal["one", "list", "by_seat", "by_side"]
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact as declared. `type` is one of seat, int, text, bool, card, rank, suit, record; see `shape`.
+    """One fact as declared. `type` is one of seat, side, position, int, text, bool, card, rank, suit, record.
 
-    shape: `one`, `list`, or `by_seat` (a value for each seat). optional: it, or a value in it, may be null.
+    shape: `one`, `list`, or a value for each seat or side. optional: it, or a value in it, may be null.
+    board: where it is shown as one.
     convert: makes of a value that is not null what JSON has, None where it is that already; what `plain` does, faster.
     """
 
     name: str
     field: str
     type: str
-    shape: Literal["one", "list", "by_seat"]
+    shape: Shape
     optional: bool
     show: Show
     private: Private | None
     convert: Callable[[Any], Any] | None
+    board: Board | None
 
     @property
     def secret(self) -> bool:
@@ -95,13 +120,16 @@ def _declared(field: str, hint: Any) -> Fact:
     name = field.rstrip("_")
     show: Show | None = None
     private: Private | None = None
+    board: Board | None = None
     hint, marks = unwrap(hint)
     for mark in marks:
         if isinstance(mark, Show):
             show = mark
         elif isinstance(mark, Private):
             private = mark
-    shape: Literal["one", "list", "by_seat"] = "by_seat" if "by seat" in marks else "one"
+        elif isinstance(mark, Board):
+            board, show = mark, Show.BOARD
+    shape: Shape = "by_seat" if "by seat" in marks else "by_side" if "by side" in marks else "one"
     hint, more, optional = _not_null(hint)
     marks += more
     if get_origin(hint) is tuple:
@@ -119,7 +147,7 @@ def _declared(field: str, hint: Any) -> Fact:
     convert: Callable[[Any], Any] | None = plain
     if hint in (int, str, bool, CardText) or get_origin(hint) is Literal:
         convert = None if shape == "one" else list
-    return Fact(name, field, kind, shape, optional, show, private, convert)
+    return Fact(name, field, kind, shape, optional, show, private, convert, board)
 
 
 def unwrap(hint: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -142,8 +170,9 @@ def _not_null(hint: Any) -> tuple[Any, tuple[Any, ...], bool]:
 
 
 def _type(hint: Any, marks: tuple[Any, ...]) -> str:
-    if "seat" in marks:
-        return "seat"
+    for mark in ("seat", "side", "position"):
+        if mark in marks:
+            return mark
     if hint is CardText:
         return "card"
     if get_origin(hint) is Literal:

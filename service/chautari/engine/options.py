@@ -1,6 +1,6 @@
 """What a seat may do now: legal actions listed where they are few, described where they are many."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import product
 from random import Random
 from typing import Any, Final
@@ -43,7 +43,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A verb that the seat may use now.
+    """A verb that the seat may use now. Where one choice depends on another, there is an option for each first choice.
 
     choices   by argument, in order
     actions   every legal action of this verb as text; None where they are described only
@@ -117,11 +117,26 @@ def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> S
             return [lines[face] for face in sorted(set(bytes(values)))]
         start = verb.key + " "
         return [start + str(value) for value in values]
+    if verb.given:
+        return [line for _, _, lines in _by_first_choice(verb, look, settings, seat) for line in lines]
     return [
         " ".join([verb.key, *map(str, chosen)])
         for chosen in product(*[_values(argument, look, settings, seat) for argument in arguments])
         if verb.decided or _is_legal(verb, position, seat, chosen)
     ]
+
+
+def _by_first_choice(
+    verb: Verb, look: Look[Any], settings: Any, seat: Seat
+) -> Iterator[tuple[tuple[Any, ...], Collection[Any], list[str]]]:
+    """Where the last choice depends on those before: these, what is open for the last then, and the actions."""
+    *first, last = verb.arguments
+    for before in product(*[_values(argument, look, settings, seat) for argument in first]):
+        assert last.among is not None
+        values = last.among.domain(look, settings, seat, *before)
+        if values:
+            start = " ".join([verb.key, *map(str, before), ""])
+            yield before, values, [start + str(value) for value in values]
 
 
 def _is_alone(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> bool:
@@ -159,6 +174,11 @@ def _describe(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) 
             return []
         if verb.lists is not None:
             return [Option(verb.key, (), actions, actions[0])]
+        if verb.given:
+            return [
+                _listed(verb, [*[(value,) for value in before], tuple(values)], tuple(lines))[0]
+                for before, values, lines in _by_first_choice(verb, look, settings, seat)
+            ]
         return _listed(verb, [tuple(_values(a, look, settings, seat)) for a in verb.arguments], actions)
     if actions:
         return [Option(verb.key, (), actions, verb.key)]
@@ -263,6 +283,8 @@ def every_action(position: Position[Any], seat: Seat) -> Iterator[str]:
 def _writable(argument: Argument, position: Position[Any]) -> Iterable[str]:
     if argument.type == "card":
         return [card.text for card in sorted({card for cards in position.zones.values() for card in cards})]
+    if argument.at:
+        return map(str, range(len(position.layout.names[argument.at]) + 1))
     if argument.type in ("number", "position"):
         return map(str, range(60))
     return map(str, range(position.settings.players)) if argument.type == "seat" else argument.words
