@@ -1,0 +1,57 @@
+"""Hands of three cards and their ranking, as Kitti and Teen Patti compare them: pure functions.
+
+Source: pagat.com on three-card hands. From the best: a trial (three of a rank), a pure run (of one suit), a run, a
+colour (one suit), a pair, a high card. Suits never decide, so hands of equal ranks and class are equal.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Final, Literal
+
+from chautari.cards import Card
+
+Aces = Literal["first", "second", "lowest"]
+"""Where A-2-3 stands among the runs: before A-K-Q, right after it, or after 4-3-2."""
+
+
+class Class(IntEnum):
+    """The classes, the weakest first."""
+
+    HIGH_CARD = 0
+    PAIR = 1
+    COLOUR = 2
+    RUN = 3
+    PURE_RUN = 4
+    TRIAL = 5
+    TWO_THREE_FIVE = 6
+    """2, 3 and 5 of three suits; only where it is asked for."""
+
+
+_TOP_RUNS: Final[dict[Aces, dict[tuple[int, ...], int]]] = {
+    "first": {(14, 3, 2): 16, (14, 13, 12): 15},
+    "second": {(14, 13, 12): 16, (14, 3, 2): 15},
+    "lowest": {(14, 13, 12): 15, (14, 3, 2): 3},
+}
+"""The place among the runs of those with an ace; that of any other is its highest card."""
+
+
+def strength(hand: Sequence[Card], *, aces: Aces = "second", two_three_five: bool = False) -> int:
+    """A number that is greater for the better of two hands, and the same for equal ones; `class_of` reads it."""
+    ranks = tuple(sorted([card.high for card in hand], reverse=True))
+    high, middle, low = ranks
+    suits = len({card.suit for card in hand})
+    if high == low:
+        return Class.TRIAL << 12 | high
+    if high == middle or middle == low:
+        return Class.PAIR << 12 | middle << 4 | (low if high == middle else high)
+    if two_three_five and ranks == (5, 3, 2) and suits == 3:
+        return Class.TWO_THREE_FIVE << 12
+    run = _TOP_RUNS[aces].get(ranks) or (high if high - low == 2 else 0)
+    if run:
+        return (Class.PURE_RUN if suits == 1 else Class.RUN) << 12 | run
+    return (Class.COLOUR if suits == 1 else Class.HIGH_CARD) << 12 | high << 8 | middle << 4 | low
+
+
+def class_of(strength: int) -> Class:
+    """The class of a hand, from its strength."""
+    return Class(strength >> 12)
