@@ -1,11 +1,14 @@
 """Accounts and refresh tokens: functions over a connection inside a transaction, alike on every database."""
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from chautari.app.values import Account, AccountKind, Micros, RefreshToken
+from chautari.app.values import SECOND, Account, AccountKind, Micros, RefreshToken
 from chautari.store.tables import account, refresh_token
+
+_KEPT: Final[Micros] = 30 * 24 * 3600 * SECOND
+_FORGOTTEN_AT_ONCE: Final = 10
 
 
 def add_account(connection: Connection, new: Account, token: RefreshToken) -> None:
@@ -76,6 +79,7 @@ def exchange_token(connection: Connection, digest: bytes, token: RefreshToken, n
     if connection.execute(update(refresh_token).where(unused).values(used_at=now)).rowcount == 0:
         return False
     add_token(connection, token)
+    forget_expired(connection, now)
     return True
 
 
@@ -90,5 +94,6 @@ def revoke_account(connection: Connection, account_id: str) -> None:
 
 
 def forget_expired(connection: Connection, now: Micros) -> None:
-    """Deletes the tokens that have expired: nobody can use them, and nobody needs to know that they were used."""
-    connection.execute(delete(refresh_token).where(refresh_token.c.expires_at <= now))
+    """Deletes a few of the tokens that expired a month ago: nobody needs to know any more that they were used."""
+    old = select(refresh_token.c.digest).where(refresh_token.c.expires_at <= now - _KEPT).limit(_FORGOTTEN_AT_ONCE)
+    connection.execute(delete(refresh_token).where(refresh_token.c.digest.in_(old)))

@@ -13,15 +13,21 @@ def system_clock() -> Micros:
 
 
 class Clock:
-    """The system's time, but never earlier than it has been, also where the system's clock steps back."""
+    """The system's time, but never earlier than it has been: where the system's clock steps back, this one runs on."""
 
     def __init__(self, source: Callable[[], Micros] = system_clock, floor: Micros = 0) -> None:
         self._source = source
         self._last = floor
+        self._read_at = time.monotonic_ns()
         self._lock = threading.Lock()
 
     def now(self) -> Micros:
         """The time; from any thread."""
         with self._lock:
-            self._last = max(self._last, self._source())
-            return self._last
+            read_at = time.monotonic_ns()
+            passed = (read_at - self._read_at) // 1000
+            now = self._source()
+            if now < self._last:
+                now = self._last + passed
+            self._last, self._read_at = now, read_at
+            return now

@@ -5,7 +5,7 @@ from typing import Final
 
 from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import Entry, Match, Micros
-from chautari.store import journal, matches
+from chautari.store import journal, matches, packing
 from chautari.store.writer import Writer, is_fatal, savepoint
 
 _ADD: Final = f"INSERT INTO journal ({', '.join(journal.COLUMNS)}) VALUES ({', '.join('?' for _ in journal.COLUMNS)})"
@@ -79,6 +79,6 @@ class Commit:
         row = driver.execute(_PACKED, (self._match.id,)).fetchone()
         if row is None or request is None or account_id is None:
             return
-        seen = journal.find_packed(self._match.id, row[0], account_id, request)
+        seen = packing.find(self._match.id, row[0], account_id, request)
         if seen is not None:
             raise RequestSeen(seen)

@@ -14,7 +14,7 @@ _CHECKPOINT_PAGES: Final = 4000
 _CACHE_KIB: Final = 16 * 1024
 
 
-def connect(path: Path, *, foreign_keys: bool = True) -> Connection:
+def connect(path: Path, *, foreign_keys: bool = True, query_only: bool = False) -> Connection:
     """A connection that may pass from thread to thread, and whose transactions are ours to begin and end."""
     engine = create_engine(
         f"sqlite:///{path}",
@@ -35,6 +35,7 @@ def connect(path: Path, *, foreign_keys: bool = True) -> Connection:
         f"wal_autocheckpoint = {_CHECKPOINT_PAGES}",
         f"cache_size = -{_CACHE_KIB}",
         "temp_store = MEMORY",
+        f"query_only = {'ON' if query_only else 'OFF'}",
     ):
         driver.execute(f"PRAGMA {pragma}")
     return connection

@@ -19,8 +19,8 @@ def to_row(entry: Entry, at: Micros) -> tuple[Any, ...]:
     request = entry.request
     key, digest = (None, None) if request is None else (request.id, request.digest)
     return (
-        entry.match_id, entry.revision, at, entry.cause, entry.seat, entry.account_id, entry.action, entry.events, key,
-        digest,
+        entry.match_id, entry.revision, at, str(entry.cause), entry.seat, entry.account_id, entry.action, entry.events,
+        key, digest,
     )  # fmt: skip
 
 
@@ -78,15 +78,7 @@ def find_request(connection: Connection, account_id: str, request: RequestKey, m
     blob = None if match_id is None else packed_blob(connection, match_id)
     if match_id is None or blob is None:
         return None
-    return find_packed(match_id, blob, account_id, request)
-
-
-def find_packed(match_id: str, blob: bytes, account_id: str, request: RequestKey) -> Entry | None:
-    """The entry of a packed match that a request of this account made."""
-    for entry in packing.unpack(match_id, blob):
-        if entry.account_id == account_id and entry.request is not None and entry.request.id == request.id:
-            return entry
-    return None
+    return packing.find(match_id, blob, account_id, request)
 
 
 def to_pack(connection: Connection, match_id: str) -> list[Entry]:

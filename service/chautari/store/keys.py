@@ -1,6 +1,6 @@
 """Signing keys: functions over a connection inside a transaction, alike on every database."""
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from chautari.app.values import Micros, SigningKey
 from chautari.store.seal import Sealer
@@ -25,8 +25,9 @@ def signing_keys(connection: Connection, sealer: Sealer, now: Micros) -> list[Si
     ]
 
 
-def add_signing_key(connection: Connection, sealer: Sealer, key: SigningKey) -> None:
-    """Adds a key, its private part sealed."""
+def add_signing_key(connection: Connection, sealer: Sealer, key: SigningKey, now: Micros) -> None:
+    """Adds a key, its private part sealed, and deletes those that are expired."""
+    connection.execute(delete(signing_key).where(signing_key.c.expires_at <= now))
     connection.execute(
         insert(signing_key).values(
             kid=key.kid,

@@ -51,8 +51,9 @@ _json: Final = msgspec.json.Encoder().encode
 def changing(new: Match) -> tuple[Any, ...]:
     """The values of the columns CHANGING."""
     outcome = None if new.outcome is None else _json(new.outcome).decode()
+    due_kind = None if new.due_kind is None else str(new.due_kind)
     return (
-        new.revision, new.state, new.must, new.shuffles, new.due_at, new.due_kind, new.host, new.started_at,
+        new.revision, str(new.state), new.must, new.shuffles, new.due_at, due_kind, new.host, new.started_at,
         new.ended_at, new.code, new.code_expires_at, new.rematch, outcome, new.snapshot,
     )  # fmt: skip
 

@@ -41,6 +41,7 @@ class MemoryStore:
         self._matches: dict[str, Match] = {}
         self._journals: dict[str, list[Entry]] = {}
         self._requests: dict[tuple[str, bytes], Entry] = {}
+        self._packed_requests: dict[tuple[str, str, bytes], Entry] = {}
         self._codes: dict[str, str] = {}
         self._links: dict[str, str] = {}
         self._matches_of: dict[str, set[str]] = {}
@@ -151,6 +152,10 @@ class MemoryStore:
         """See `app.ports`."""
         self._check()
         self._refuse_seen(entry)
+        if entry.request is not None and entry.account_id is not None:
+            seen = self._packed_requests.get((match.id, entry.account_id, entry.request.id))
+            if seen is not None:
+                raise RequestSeen(seen)
         old = self._matches.get(match.id)
         if old is None or old.revision != match.revision - 1:
             raise Overtaken
@@ -170,7 +175,10 @@ class MemoryStore:
     async def find_request(self, account_id: str, request: RequestKey, match_id: str | None) -> Entry | None:
         """See `app.ports`."""
         self._check()
-        return self._requests.get((account_id, request.id))
+        loose = self._requests.get((account_id, request.id))
+        if loose is not None or match_id is None:
+            return loose
+        return self._packed_requests.get((match_id, account_id, request.id))
 
     async def matches_of(
         self, account_id: str, *, active: bool, my_turn: bool, game: str | None,
@@ -228,6 +236,8 @@ class MemoryStore:
             return
         if match.due_kind is DueKind.PACK:
             match = msgspec.structs.replace(match, due_at=None, due_kind=None)
+        if not match.packed:
+            self._pack_requests(self._journals[match_id])
         self._matches[match_id] = msgspec.structs.replace(match, packed=True)
 
     # ── The store itself ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -273,6 +283,14 @@ class MemoryStore:
         if entry.request is not None and entry.account_id is not None:
             self._requests[entry.account_id, entry.request.id] = entry
         return at
+
+    def _pack_requests(self, entries: list[Entry]) -> None:
+        """What packing loses: from then on a request is found through its match only, but the one that made it."""
+        for number, entry in enumerate(entries[1:], 1):
+            if entry.request is not None and entry.account_id is not None:
+                del self._requests[entry.account_id, entry.request.id]
+                self._packed_requests[entry.match_id, entry.account_id, entry.request.id] = entry
+            entries[number] = msgspec.structs.replace(entry, request=None)
 
     def _of(self, account_id: str) -> Iterable[Match]:
         ids = self._matches_of.get(account_id, ())

@@ -52,7 +52,7 @@ class SqliteStore:
         self._writer = Writer(connect(path), clock)
         self._reader = threading.local()
         self._connections: list[Connection] = []
-        self._readers = ThreadPoolExecutor(_READERS, "chautari-reader", initializer=self._start_reader)
+        self._readers = ThreadPoolExecutor(_READERS, "chautari-reader")
 
     @classmethod
     def open(cls, path: Path, key: bytes, clock: Callable[[], Micros] = system_clock) -> "SqliteStore":
@@ -118,7 +118,7 @@ class SqliteStore:
 
     async def add_signing_key(self, key: SigningKey) -> None:
         """See `app.ports`."""
-        await self._write(lambda connection, _: keys.add_signing_key(connection, self._sealer, key))
+        await self._write(lambda connection, at: keys.add_signing_key(connection, self._sealer, key, at))
 
     # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -206,6 +206,7 @@ class SqliteStore:
 
     async def check(self) -> None:
         """See `app.ports`."""
+        self._writer.check()
         await self._read(server.check)
 
     async def close(self) -> None:
@@ -230,7 +231,7 @@ class SqliteStore:
     def _read_here(self, work: Callable[[Connection], T]) -> T:
         """Runs in a reader thread: one state of the database, that of the last commit."""
         try:
-            with transaction(self._reader.connection, "DEFERRED") as connection:
+            with transaction(self._reader_here(), "DEFERRED") as connection:
                 return work(connection)
         except Exception as error:
             translated = translate(error)
@@ -238,6 +239,10 @@ class SqliteStore:
                 raise
             raise translated from error
 
-    def _start_reader(self) -> None:
-        self._reader.connection = connect(self._path)
-        self._connections.append(self._reader.connection)
+    def _reader_here(self) -> Connection:
+        """The connection of this reader thread."""
+        connection: Connection | None = getattr(self._reader, "connection", None)
+        if connection is None:
+            connection = self._reader.connection = connect(self._path, query_only=True)
+            self._connections.append(connection)
+        return connection

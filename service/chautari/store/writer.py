@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from chautari.app.values import SECOND, Micros
-from chautari.errors import ChautariError, Exhausted, Unavailable
+from chautari.errors import Exhausted, Unavailable
 from chautari.store.clock import Clock
 from chautari.store.connect import driver_of, forget_transaction, roll_back
 
@@ -73,12 +73,16 @@ class Writer:
     def submit(self, job: Job[T]) -> "asyncio.Future[T]":
         """Queues a job; the future holds its outcome once it is committed, or why it was not."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        if self._stopped.is_set():
-            raise _away("the database is closed")
+        self.check()
         self._queue.put(_Waiting(job, future))
         if self._stopped.is_set():  # it ended in this very moment, and may not have seen the job
             self._abandon()
         return future
+
+    def check(self) -> None:
+        """Unavailable `STORAGE_AWAY` where the writer has ended."""
+        if self._stopped.is_set():
+            raise _away("the database is closed")
 
     async def close(self) -> None:
         """Finishes what is queued, then ends the thread."""
@@ -94,6 +98,7 @@ class Writer:
         finally:
             self._stopped.set()
             self._abandon()
+            self.connection.close()
 
     def _step(self) -> bool:
         """One batch; False where the writer is to end."""
@@ -122,14 +127,19 @@ class Writer:
         """Runs jobs in one transaction, commits, and tells all who wait at once."""
         try:
             self._transact(batch, last=last)
-        except Exception as error:
+        except BaseException as error:
             self._roll_back()
-            translated = translate(error)
-            if not isinstance(translated, ChautariError):
-                _log.error("a transaction failed", exc_info=error)
             for waiting in batch:
-                waiting.error = translated
-        _settle(batch)
+                waiting.error = translate(error)
+            cause = _cause(error)
+            if not isinstance(cause, sqlite3.Error):
+                _log.error("nothing was written", jobs=len(batch), exc_info=error)
+            elif batch:
+                _log.warning("nothing was written", jobs=len(batch), error=getattr(cause, "sqlite_errorname", ""))
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            _settle(batch)
 
     def _transact(self, batch: list[_Waiting[Any]], *, last: bool) -> None:
         at = self._clock.now()
@@ -210,23 +220,33 @@ def _settle_here(settled: list[_Waiting[Any]]) -> None:
         waiting.settle()
 
 
-_FULL: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}
+_FULL: Final = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+}
+"""What a file system without room, or a quota that is used up, is to SQLite."""
 
 
 def is_fatal(error: Exception) -> bool:
     """Whether an error means that the transaction is lost, not only the statement."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    return type(cause) in (sqlite3.OperationalError, sqlite3.DatabaseError)
+    return type(_cause(error)) in (sqlite3.OperationalError, sqlite3.InternalError, sqlite3.DatabaseError)
 
 
-def translate(error: Exception) -> Exception:
+def translate(error: BaseException) -> Exception:
     """What a failed transaction, or a failed read, is to its caller."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
+    cause = _cause(error)
     if not isinstance(cause, sqlite3.Error):
-        return error
+        return error if isinstance(error, Exception) else _away("the database is closed")
     if getattr(cause, "sqlite_errorcode", 0) in _FULL:
         return Exhausted("STORAGE_FULL", "the server's disk is full: nothing was changed; try later", retry_after=30.0)
     return _away("the database does not answer: nothing was changed; try again")
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    """The driver's error behind one of SQLAlchemy's."""
+    return error.orig if isinstance(error, DBAPIError) else error
 
 
 def _away(message: str) -> Unavailable:

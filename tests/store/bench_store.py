@@ -1,0 +1,139 @@
+"""Measures the store by hand: `python -m tests.store.bench_store [SECONDS]`. No test; the figures are for comparing.
+
+acts      commits a second by 32 tasks, each on a match of its own, over the store on SQLite
+alone     microseconds of one commit while nothing else happens
+bare      the limit: the same rows by 32 in one transaction, in a loop, by nothing but `sqlite3`
+bare one  microseconds of the bare transaction of one act
+memory    commits a second over the store in memory
+disk      bytes an action of packed matches, all tables, indexes and empty pages counted
+"""
+
+import asyncio
+import sys
+import tempfile
+import time
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chautari.app.ports import Store
+from chautari.app.values import Entry, Match, MatchState
+from chautari.store import MemoryStore, SqliteStore, journal, matches
+from chautari.store.connect import connect, driver_of
+from tests.store.made import following, make_account, make_entry, make_match, make_request, make_token, play
+
+TASKS = 32
+KEY = bytes(32)
+SNAPSHOT, EVENTS = bytes(range(170)), bytes(range(70))
+GAMES = ("gulam_chor", "bluff", "jutpatti", "dehla_pakad")
+
+
+async def rate(store: Store, seconds: float, tasks: int = TASKS) -> float:
+    """Commits a second of so many tasks."""
+    end = time.perf_counter() + seconds
+    done = 0
+
+    async def commit() -> None:
+        nonlocal done
+        match = _started()
+        await store.add_match(match, make_entry(match))
+        while time.perf_counter() < end:
+            match, entry = _act(match)
+            await store.commit(match, entry)
+            done += 1
+
+    await asyncio.gather(*(commit() for _ in range(tasks)))
+    return done / seconds
+
+
+def bare_rate(path: Path, seconds: float, together: int = TASKS) -> float:
+    """Commits a second of the same rows by nothing but the driver, so many in each transaction."""
+    connection = connect(path)
+    execute = driver_of(connection).execute
+    add = f"INSERT INTO journal ({', '.join(journal.COLUMNS)}) VALUES ({', '.join('?' * len(journal.COLUMNS))})"
+    save = f"UPDATE match SET {', '.join(f'{name} = ?' for name in matches.CHANGING)} WHERE id = ? AND revision = ?"
+    current: list[Match] = []
+    for row in execute("SELECT id, revision FROM match LIMIT ?", (together,)).fetchall():
+        current.append(msgspec.structs.replace(_started(), id=row[0], revision=row[1]))
+    assert len(current) == together
+    acts = [_act(match) for match in current]
+    rows = [[*journal.to_row(entry, 1)] for _, entry in acts]
+    values = [[*matches.changing(match), match.id, match.revision - 1] for match, _ in acts]
+    requests = count(time.time_ns())
+    done, end = 0, time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        execute("BEGIN IMMEDIATE")
+        for row, value in zip(rows, values, strict=True):
+            row[8] = next(requests).to_bytes(16, "big")
+            execute(add, row)
+            assert execute(save, value).rowcount == 1
+            row[1] += 1
+            value[0] += 1
+            value[-1] += 1
+        execute("COMMIT")
+        done += together
+    connection.close()
+    return done / seconds
+
+
+async def disk(path: Path, matches_each: int) -> float:
+    """Bytes an action, of real matches of each game packed one after another."""
+    store = SqliteStore.open(path, KEY)
+    actions = 0
+    for seed in range(matches_each):
+        for key in GAMES:
+            match: Match | None = None
+            for match, entry in play(key, 4, seed):
+                if match.revision == 1:
+                    for chair in match.chairs:
+                        assert chair.account_id is not None
+                        await store.add_account(make_account(chair.account_id), make_token(chair.account_id))
+                    await store.add_match(match, entry)
+                else:
+                    await store.commit(match, entry)
+                actions += 1
+            assert match is not None
+            await store.pack(match.id)
+    await store.close()
+    return path.stat().st_size / actions
+
+
+def _started() -> Match:
+    return make_match(
+        "sita", "hari", "gita", "ram", state=MatchState.PLAYING, snapshot=SNAPSHOT, must=1, started_at=1_000_000
+    )
+
+
+def _act(match: Match) -> tuple[Match, Entry]:
+    match = following(match, must=match.must ^ 3)
+    return match, make_entry(match, account_id="sita", events=EVENTS, request=make_request())
+
+
+async def measure(seconds: float) -> dict[str, float]:
+    """All figures."""
+    figures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "store.db"
+        store = SqliteStore.open(path, KEY)
+        figures["acts"] = await rate(store, seconds)
+        figures["alone"] = 1e6 / await rate(store, seconds, tasks=1)
+        await store.close()
+        figures["bare"] = bare_rate(path, seconds)
+        figures["bare one"] = 1e6 / bare_rate(path, seconds, together=1)
+        figures["ratio"] = figures["acts"] / figures["bare"]
+        figures["memory"] = await rate(MemoryStore(), seconds)
+        figures["disk"] = await disk(Path(folder) / "disk.db", 10)
+    return figures
+
+
+if __name__ == "__main__":
+    try:
+        import uvloop
+
+        run = uvloop.run
+    except ImportError:
+        run = asyncio.run
+    for name, figure in run(measure(float(sys.argv[1]) if len(sys.argv) > 1 else 2.0)).items():
+        print(f"{name:10}{figure:12,.2f}")
