@@ -4,7 +4,7 @@ import pytest
 
 from chautari.cards import Card, Suit, card, cards, text
 from chautari.engine import Script, Table
-from chautari.kit.tricks import lowest_card, must_follow, take_trick, winning_card
+from chautari.kit.tricks import longest_suit, lowest_card, must_follow, take_trick, winning_card
 from tests.games.tables import fact, table, zone
 
 
@@ -45,6 +45,11 @@ def test_another_order_decides_who_wins_and_what_is_lowest() -> None:
 def test_the_lowest_card_is_no_trump_and_of_equal_ones_the_first_in_the_card_order() -> None:
     assert lowest_card(cards("2S 9H 9D AC"), "S") == card("9D")
     assert lowest_card(cards("3S 2S AS"), "S") == card("2S")
+
+
+def test_the_longest_suit_is_the_first_of_equal_ones() -> None:
+    assert longest_suit(cards("9S TS 2H")) == "S"
+    assert longest_suit(cards("9S TS 2H 3H 4D")) == "H"
 
 
 def test_a_trick_taken_lies_with_its_winner_who_leads() -> None:

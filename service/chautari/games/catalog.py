@@ -4,16 +4,28 @@ from typing import Any, Final
 
 from chautari.engine import Game
 from chautari.errors import NotFound
-from chautari.games import bluff, call_break, dehla_pakad, gulam_chor, jutpatti
+from chautari.games import (
+    beggar_my_neighbour,
+    bluff,
+    call_break,
+    dehla_pakad,
+    dhumbal,
+    gulam_chor,
+    jutpatti,
+    three_two_five,
+)
 
 GAMES: Final[dict[str, Game[Any, Any]]] = {
     game.key: game
     for game in (
+        beggar_my_neighbour.GAME,
         bluff.GAME,
         call_break.GAME,
         dehla_pakad.GAME,
+        dhumbal.GAME,
         gulam_chor.GAME,
         jutpatti.GAME,
+        three_two_five.GAME,
     )
 }
 """By key, in the order of the keys."""

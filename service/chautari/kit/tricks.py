@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from chautari.cards import Card, CardText, Suit
+from chautari.cards import SUITS, Card, CardText, Suit
 from chautari.engine import Seat, Table
 from chautari.kit.totals import add_to
 
@@ -36,6 +36,12 @@ def winning_card(trick: Sequence[Card], trump: Suit | None = None, strength: Cal
 def lowest_card(cards: Iterable[Card], trump: str | None = None, strength: Callable[[Card], int] = ace_high) -> Card:
     """The weakest of these cards: trumps after all others, of equal ones the first in the card order."""
     return min(cards, key=lambda card: (card.suit == trump, strength(card), card))
+
+
+def longest_suit(hand: Sequence[Card]) -> Suit:
+    """The suit of which the hand holds most cards, among equals the first of C D H S."""
+    suits = [card.suit for card in hand]
+    return max(SUITS, key=suits.count)
 
 
 class TrickFacts(Protocol):
