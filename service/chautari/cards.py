@@ -5,7 +5,7 @@ int that numbers the faces in that order, so cards sort, compare and pack into b
 several packs are the same object: nothing can tell them apart.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final, Literal, NewType, Self, cast, get_args
 
@@ -26,6 +26,7 @@ class Card(int):
     suit    one of `SUITS`; likewise
     low     1 … 13 with the ace low; 0 of a joker
     high    2 … 14 with the ace high; 0 of a joker
+    red     whether it is of diamonds or hearts
     """
 
     text: CardText
@@ -33,6 +34,7 @@ class Card(int):
     suit: Suit
     low: int
     high: int
+    red: bool
 
     def __new__(cls, number: int, rank: str, suit: str) -> Self:
         self = super().__new__(cls, number)
@@ -40,12 +42,8 @@ class Card(int):
         self.rank, self.suit = cast(Rank, rank), cast(Suit, suit)
         self.low = RANKS.index(rank) + 1 if rank in RANKS else 0
         self.high = 14 if self.low == 1 else self.low
+        self.red = suit in ("D", "H")
         return self
-
-    @property
-    def red(self) -> bool:
-        """Whether it is of diamonds or hearts."""
-        return self.suit in ("D", "H")
 
     def __repr__(self) -> str:
         return self.text
@@ -73,12 +71,9 @@ JOKER: Final = ALL_CARDS[52]
 UNSEEN: Final = ALL_CARDS[53]
 
 _BY_TEXT: Final[dict[str, Card]] = {card.text: card for card in ALL_CARDS}
-_READABLE: Final[dict[str, Card]] = {text: card for text, card in _BY_TEXT.items() if card is not UNSEEN}
 
-
-def find_card(text: str) -> Card | None:
-    """The card that this text names, or None where it names none. `??` names none."""
-    return _READABLE.get(text)
+find_card: Final[Callable[[str], Card | None]] = {card.text: card for card in ALL_CARDS if card is not UNSEEN}.get
+"""The card that this text names, or None where it names none. `??` names none."""
 
 
 def card(text: str) -> Card:

@@ -207,8 +207,8 @@ class Verb:
     """
 
     __slots__ = (
-        "_least", "_limited", "_most", "_nullable", "_reads", "_taken", "arguments", "decided", "given", "has_cards",
-        "jokers", "key", "lines", "lists", "marks", "run", "sealed", "unless", "wide",
+        "_least", "_limited", "_most", "_nullable", "_reads", "_simple", "_taken", "arguments", "decided", "given",
+        "has_cards", "jokers", "key", "lines", "lists", "marks", "run", "sealed", "unless", "wide",
     )  # fmt: skip
 
     def __init__(self, function: VerbFunction, jokers: bool) -> None:
@@ -236,6 +236,9 @@ class Verb:
         self._reads = self.marks.reads or self._read_in_order
         takes_rest = bool(self.arguments) and self.arguments[-1].type in ("cards", "groups")
         self._most = 1000 if takes_rest else len(self.arguments)
+        self._simple = self.marks.reads is None and not any(
+            argument.optional or argument.at or argument.type in ("cards", "groups") for argument in self.arguments
+        )
         self._nullable = [(place, argument) for place, argument in enumerate(self.arguments) if argument.nullable]
         self._taken = [(place, argument) for place, argument in enumerate(self.arguments) if argument.held is not None]
         self._limited = [
@@ -263,7 +266,7 @@ class Verb:
 
     def read(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> Sequence[Any]:
         """The arguments; Malformed `MALFORMED_ACTION`, or a Refusal that a domain or a missing card makes."""
-        values = self._reads(look, settings, seat, words)
+        values = self._read_simple(words) if self._simple else self._reads(look, settings, seat, words)
         if values:
             self.refuse(look, settings, seat, values)
         if self.unless is not None:
@@ -280,6 +283,17 @@ class Verb:
         """Whether it takes groups, and stands alone now."""
         groups = self.arguments[-1].groups if self.arguments else None
         return groups is not None and not groups.wanted(look, settings, seat)
+
+    def _read_simple(self, words: Sequence[str]) -> list[Any]:
+        """The arguments, where there is one word for each."""
+        arguments = self.arguments
+        if len(words) != len(arguments):
+            raise self.malformed()
+        values = [arguments[place].read(word) for place, word in enumerate(words)] if words else []
+        if None in values:
+            place = values.index(None)
+            raise self.malformed(arguments[place], words[place])
+        return values
 
     def _read_in_order(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> list[Any]:
         """The arguments in their order: what may be left out is there as far as words are left over for it."""

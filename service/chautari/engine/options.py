@@ -108,7 +108,7 @@ def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> S
     arguments = verb.arguments
     if not arguments:
         return (verb.key,) if verb.decided or _is_legal(verb, position, seat, ()) else ()
-    if len(arguments) == 1 and verb.decided:
+    if len(arguments) == 1 and verb.decided and not arguments[0].nullable:
         among = arguments[0].among
         assert among is not None
         values = among.domain(look, settings, seat)
@@ -120,7 +120,7 @@ def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> S
     if verb.given:
         return [line for _, _, lines in _by_first_choice(verb, look, settings, seat) for line in lines]
     return [
-        " ".join([verb.key, *map(str, chosen)])
+        " ".join([verb.key, *[str(value) for value in chosen if value is not None]])
         for chosen in product(*[_values(argument, look, settings, seat) for argument in arguments])
         if verb.decided or _is_legal(verb, position, seat, chosen)
     ]

@@ -14,6 +14,7 @@ is HMAC-SHA-256(secret, "absent" ‖ seat). The commitment is SHA-256 over (doma
 import hmac
 from collections.abc import Iterable, Sequence
 from copy import copy
+from functools import lru_cache
 from hashlib import sha256, shake_256
 from struct import unpack
 from typing import Final
@@ -64,9 +65,9 @@ class FairStream:
 
     def __call__(self, cards: tuple[Card, ...], /) -> Sequence[Card]:
         """The outcome of shuffle number `used`."""
-        number, count = b"%d" % self.used, b"%d" % len(cards)
+        number, count = self.used, len(cards)
         self.used += 1
-        return permute(cards, self._before + framed((number, count)) + self._after)
+        return permute(cards, self._before + framed_number(number) + framed_number(count) + self._after)
 
     def resumed(self, used: int) -> "FairStream":
         """The same stream, going on behind `used` shuffles; this one stays where it is."""
@@ -114,6 +115,12 @@ def commitment(match: str, secret: bytes) -> bytes:
 def absent(secret: bytes, seat: int) -> bytes:
     """The fixed contribution of a seat that gave none."""
     return hmac.digest(secret, b"absent%d" % seat, "sha256")
+
+
+@lru_cache(maxsize=4096)
+def framed_number(number: int) -> bytes:
+    """A number as a part."""
+    return framed([b"%d" % number])
 
 
 def framed(parts: Iterable[bytes]) -> bytes:

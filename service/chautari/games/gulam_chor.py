@@ -85,10 +85,11 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
 
 def pairs(hand: tuple[Card, ...], settings: Settings) -> list[Card]:
     """The pairs of a hand, in the order in which they are thrown: by rank, with `colour` black before red."""
+    by_colour = settings.pairing == "colour"
     groups: dict[tuple[int, bool], list[Card]] = {}
     for card in sorted(hand):
-        if card != JOKER:
-            groups.setdefault((card.low, settings.pairing == "colour" and card.red), []).append(card)
+        if card is not JOKER:
+            groups.setdefault((card.low, by_colour and card.red), []).append(card)
     return [card for key in sorted(groups) for card in groups[key][: len(groups[key]) // 2 * 2]]
 
 
