@@ -12,7 +12,7 @@ def zone(name: str, cards: str | int = "", *, ordered: bool = True) -> Zone:
     """A zone that shows these cards, or hides so many."""
     shown = [] if isinstance(cards, int) else cards.split()
     count = cards if isinstance(cards, int) else len(shown)
-    return Zone(name=name, base=name.split(".")[0], count=count, cards=shown, ordered=ordered)
+    return Zone(name=name, base=name.partition(".")[0], count=count, cards=shown, ordered=ordered)
 
 
 @pytest.fixture
@@ -25,7 +25,9 @@ def table() -> Table:
         View(
             match="matches/m1", revision=4, seat=0, state=match_pb2.MATCH_STATE_PLAYING, seats=seats, hand=1,
             turn=match_pb2.Turn(phase="play", must=[0]),
-            zones=[zone("hand.0", "2C 7H", ordered=False), zone("hand.1", 2), zone("deck", 30), zone("pile", "AS 5D 5D")],
+            zones=[
+                zone("hand.0", "2C 7H", ordered=False), zone("hand.1", 2), zone("deck", 30), zone("pile", "AS 5D 5D")
+            ],
             facts=to_struct({"trump": "S", "score": [0, 0]}),
             options=[option_pb2.Option(verb="throw", actions=["throw 2C", "throw 7H"])],
         )
