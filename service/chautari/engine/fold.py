@@ -13,6 +13,7 @@ from chautari.engine.events import (
     Dealt,
     Event,
     HandBegan,
+    HandEnded,
     Hidden,
     MatchEnded,
     Moved,
@@ -37,6 +38,7 @@ class Picture(msgspec.Struct):
     may: int = 0
     left: tuple[int, ...] = ()
     result: MatchEnded | None = None
+    last_hand: HandEnded | None = None
 
 
 def fold(picture: Picture, events: list[Event], *, whole: bool = False) -> Picture:
@@ -80,6 +82,8 @@ def _fold(picture: Picture, event: Event, whole: bool) -> None:
             picture.left += (event.seat,)
         case MatchEnded():
             picture.result = event
+        case HandEnded():
+            picture.last_hand = event
         case _:
             pass
 

@@ -9,6 +9,7 @@ import msgspec
 from chautari.engine import facts as facts_module
 from chautari.engine import settings as settings_module
 from chautari.engine.actions import Verb, VerbFunction
+from chautari.engine.events import HandEnded
 from chautari.engine.facts import F, Record
 from chautari.engine.look import Look
 from chautari.engine.position import Result, make_header
@@ -94,9 +95,20 @@ class Game(Generic[S, F]):
         self.facts_declared = facts_module.declared(facts)
         self.private_facts = tuple(f for f in self.facts_declared if f.private is not None and not f.secret)
         self.header = make_header(key, version)
-        self.snapshot_decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(
-            tuple[settings, facts, str, int, int, int, tuple[int, ...], Result | None, list[Count], bytes]  # type: ignore[valid-type]
+        whole = (
+            settings,
+            facts,
+            str,
+            int,
+            int,
+            int,
+            tuple[int, ...],
+            Result | None,
+            HandEnded | None,
+            list[Count],
+            bytes,
         )
+        self.snapshot_decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(tuple.__class_getitem__(whole))
         self._layouts: dict[S, Layout] = {}
         self._consistent()
 

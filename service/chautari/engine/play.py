@@ -106,7 +106,7 @@ def leave(position: Position[Any], *seats: Seat) -> Step:
     turn = Turn(position.phase, position.must, position.may)
     if len(staying) > 1:
         return _finish(table, position, turn, position.hands, left)
-    return _end(table, position, position.hands, left, aborted=not staying)
+    return _end(table, position, position.hands, left, position.last_hand, aborted=not staying)
 
 
 def _no_chance(cards: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -115,27 +115,32 @@ def _no_chance(cards: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _overheard(words: Sequence[str], events: Sequence[Event]) -> str:
     """What the others hear of an action: no card but those that all are shown being moved."""
-    shown = [face for event in events if type(event) is Moved and event.viewers == ALL for face in event.faces]
+    shown = bytearray()
+    for event in events:
+        if type(event) is Moved and event.viewers == ALL:
+            shown += event.faces
     told = []
     for word in words:
         card = find_card(word)
-        if card in shown:
-            shown.remove(card)
-        elif card is not None:
-            word = UNSEEN.text
+        if card is not None:
+            if card in shown:
+                shown.remove(card)
+            else:
+                word = UNSEEN.text
         told.append(word)
     return " ".join(told)
 
 
 def _finish(table: Table[Any], position: Position[Any], turn: Turn, hands: int, left: tuple[Seat, ...]) -> Step:
     """Ends hands as long as they are over, deals the next, and closes the step."""
-    game, settings = position.game, position.settings
+    game, settings, last_hand = position.game, position.settings, position.last_hand
     while turn is OVER:
         record = game.end_hand(table, settings)
         table.flush()
-        table.events.append(HandEnded(hands, plain(record)))
+        last_hand = HandEnded(hands, plain(record))
+        table.events.append(last_hand)
         if game.match_is_over(table, settings):
-            return _end(table, position, hands, left)
+            return _end(table, position, hands, left, last_hand)
         if game.pass_deal is not None:
             game.pass_deal(table, settings)
         table.flush()
@@ -146,15 +151,16 @@ def _finish(table: Table[Any], position: Position[Any], turn: Turn, hands: int, 
     phase, must, may = turn.phase, turn.must, turn.may
     if must != position.must or phase != position.phase or may != position.may:
         table.events.append(Turned(phase, must, may))
-    facts = table.facts
-    return Step(
-        Position(game, settings, position.layout, table.zones, facts, phase, must, may, hands, left), table.events
-    )
+    after = Position(
+        game, settings, position.layout, table.zones, table.facts, phase, must, may, hands, left, None, last_hand
+    )  # fmt: skip
+    return tuple.__new__(Step, (after, table.events))  # as Step(…), without a call in between
 
 
 def _end(
-    table: Table[Any], position: Position[Any], hands: int, left: tuple[Seat, ...], *, aborted: bool = False
-) -> Step:
+    table: Table[Any], position: Position[Any], hands: int, left: tuple[Seat, ...], last_hand: HandEnded | None, *,
+    aborted: bool = False,
+) -> Step:  # fmt: skip
     game, settings = position.game, position.settings
     table.phase = FINISHED
     table.flush()
@@ -164,10 +170,10 @@ def _end(
     placing = _behind(game.place(table, settings), left, game.sides(settings))
     table.events.append(MatchEnded(placing, score, aborted))
     result = Result(placing, score, aborted)
-    return Step(
-        Position(game, settings, position.layout, table.zones, table.facts, FINISHED, 0, 0, hands, left, result),
-        table.events,
-    )
+    after = Position(
+        game, settings, position.layout, table.zones, table.facts, FINISHED, 0, 0, hands, left, result, last_hand
+    )  # fmt: skip
+    return Step(after, table.events)
 
 
 def _behind(placing: Placing, left: tuple[Seat, ...], sides: tuple[tuple[Seat, ...], ...]) -> Placing:

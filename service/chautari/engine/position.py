@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic
 import msgspec
 
 from chautari.cards import Card, unpack
+from chautari.engine.events import HandEnded
 from chautari.engine.facts import F
 from chautari.engine.settings import Settings
 from chautari.engine.turns import FINISHED
@@ -42,6 +43,7 @@ class Position(msgspec.Struct, Generic[F], frozen=True, gc=False):
     hands      number of the hand under way, from 1
     left       seats that resigned or were abandoned, in that order
     result     None until the match is over
+    last_hand  the end of the latest hand that has ended, with its record; None before
     """
 
     game: "Game[Any, F]"
@@ -55,6 +57,7 @@ class Position(msgspec.Struct, Generic[F], frozen=True, gc=False):
     hands: int
     left: tuple[Seat, ...] = ()
     result: Result | None = None
+    last_hand: HandEnded | None = None
 
     @property
     def turn(self) -> tuple[Seat, ...]:
@@ -78,7 +81,8 @@ def encode(position: Position[Any]) -> bytes:
     return game.header + _encode(
         (
             position.settings, position.facts, position.phase, position.must, position.may, position.hands,
-            position.left, position.result, list(map(len, zones)), bytes(chain.from_iterable(zones)),
+            position.left, position.result, position.last_hand, list(map(len, zones)),
+            bytes(chain.from_iterable(zones)),
         )
     )  # fmt: skip
 
@@ -89,7 +93,7 @@ def decode(game: "Game[Any, F]", blob: bytes) -> Position[F]:
     if not blob.startswith(header):
         raise Unreadable(_mismatch(game, blob))
     try:
-        settings, facts, phase, must, may, hands, left, result, counts, faces = game.snapshot_decoder.decode(
+        settings, facts, phase, must, may, hands, left, result, last_hand, counts, faces = game.snapshot_decoder.decode(
             memoryview(blob)[len(header) :]
         )
         layout = game.layout(settings)
@@ -103,7 +107,7 @@ def decode(game: "Game[Any, F]", blob: bytes) -> Position[F]:
         raise Unreadable(f"the state of a match of {game.key} is damaged: {error}") from error
     if start != len(cards):
         raise Unreadable(f"the state of a match of {game.key} is damaged: {len(cards)} cards, {start} in zones")
-    return Position(game, settings, layout, zones, facts, phase, must, may, hands, left, result)
+    return Position(game, settings, layout, zones, facts, phase, must, may, hands, left, result, last_hand)
 
 
 def make_header(key: str, version: int) -> bytes:

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from chautari.cards import UNSEEN, Card
+from chautari.engine.events import HandEnded
 from chautari.engine.facts import plain
 from chautari.engine.look import Look, viewers_at_end
 from chautari.engine.position import Position, Result
@@ -31,6 +32,7 @@ class View(msgspec.Struct, frozen=True):
     hands: int
     left: tuple[Seat, ...]
     result: Result | None
+    last_hand: HandEnded | None
 
 
 def view(position: Position[Any], viewer: Viewer) -> View:
@@ -46,6 +48,7 @@ def view(position: Position[Any], viewer: Viewer) -> View:
         hands=position.hands,
         left=position.left,
         result=position.result,
+        last_hand=position.last_hand,
     )
 
 
