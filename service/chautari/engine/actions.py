@@ -237,7 +237,7 @@ class Verb:
         takes_rest = bool(self.arguments) and self.arguments[-1].type in ("cards", "groups")
         self._most = 1000 if takes_rest else len(self.arguments)
         self._simple = self.marks.reads is None and not any(
-            argument.optional or argument.at or argument.type in ("cards", "groups") for argument in self.arguments
+            argument.nullable or argument.at or argument.type in ("cards", "groups") for argument in self.arguments
         )
         self._nullable = [(place, argument) for place, argument in enumerate(self.arguments) if argument.nullable]
         self._taken = [(place, argument) for place, argument in enumerate(self.arguments) if argument.held is not None]
@@ -266,7 +266,10 @@ class Verb:
 
     def read(self, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]) -> Sequence[Any]:
         """The arguments; Malformed `MALFORMED_ACTION`, or a Refusal that a domain or a missing card makes."""
-        values = self._read_simple(words) if self._simple else self._reads(look, settings, seat, words)
+        if self._simple and len(words) == len(self.arguments):
+            values = self._read_simple(words)
+        else:
+            values = self._reads(look, settings, seat, words)
         if values:
             self.refuse(look, settings, seat, values)
         if self.unless is not None:
@@ -287,8 +290,6 @@ class Verb:
     def _read_simple(self, words: Sequence[str]) -> list[Any]:
         """The arguments, where there is one word for each."""
         arguments = self.arguments
-        if len(words) != len(arguments):
-            raise self.malformed()
         values = [arguments[place].read(word) for place, word in enumerate(words)] if words else []
         if None in values:
             place = values.index(None)

@@ -21,6 +21,7 @@ from chautari.engine.zones import Layout, Zone, lay_out
 
 Placing = tuple[int, ...]
 Count = Annotated[int, msgspec.Meta(ge=0)]
+_LAYOUTS_KEPT = 1000
 
 
 def each_alone(settings: Settings) -> tuple[tuple[Seat, ...], ...]:
@@ -90,7 +91,6 @@ class Game(Generic[S, F]):
             for phase, functions in phases.items()
         }
         self.verbs: dict[str, Verb] = {verb.key: verb for verbs in self.phases.values() for verb in verbs.values()}
-        self._choosing = {phase for phase, verbs in self.phases.items() if any(v.marks.exists for v in verbs.values())}
         self.settings_declared = settings_module.declared(settings)
         self.facts_declared = facts_module.declared(facts)
         self.private_facts = tuple(f for f in self.facts_declared if f.private is not None and not f.secret)
@@ -124,16 +124,19 @@ class Game(Generic[S, F]):
 
     def verbs_in(self, phase: str, settings: S) -> Mapping[str, Verb]:
         """The verbs of a phase, by key, that exist with these settings."""
-        verbs = self.phases.get(phase, {})
-        if phase in self._choosing:
-            return {key: verb for key, verb in verbs.items() if verb.exists(settings)}
-        return verbs
+        return self.layout(settings).verbs.get(phase, {})
 
     def layout(self, settings: S) -> Layout:
-        """The zones that these settings make."""
+        """The zones and verbs that these settings make."""
         layout = self._layouts.get(settings)
         if layout is None:
-            layout = self._layouts[settings] = lay_out(self.zones, settings.players, settings)
+            if len(self._layouts) == _LAYOUTS_KEPT:
+                self._layouts.clear()
+            verbs = {
+                phase: {key: verb for key, verb in verbs.items() if verb.exists(settings)}
+                for phase, verbs in self.phases.items()
+            }
+            layout = self._layouts[settings] = lay_out(self.zones, settings.players, settings, verbs)
         return layout
 
     def _consistent(self) -> None:

@@ -62,7 +62,7 @@ def legal(position: Position[Any], seat: Seat) -> list[str]:
         return []
     look = Look(position)
     actions: list[str] = []
-    for verb in position.game.verbs_in(position.phase, position.settings).values():
+    for verb in position.layout.verbs[position.phase].values():
         actions += _list(verb, position, look, seat)
     return actions
 
@@ -72,7 +72,7 @@ def options(position: Position[Any], seat: Seat) -> list[Option]:
     if not is_in_turn(position, seat):
         return []
     look = Look(position)
-    verbs = position.game.verbs_in(position.phase, position.settings).values()
+    verbs = position.layout.verbs[position.phase].values()
     return [option for verb in verbs for option in _describe(verb, position, look, seat)]
 
 
@@ -82,7 +82,7 @@ def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
         return None
     look, settings, samplers = Look(position), position.settings, position.game.samplers
     actions: list[str] = []
-    for key, verb in position.game.verbs_in(position.phase, settings).items():
+    for key, verb in position.layout.verbs[position.phase].items():
         if key not in samplers:
             actions += _list(verb, position, look, seat)
         elif not verb.is_forbidden(look, settings, seat):

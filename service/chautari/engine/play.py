@@ -64,7 +64,7 @@ def find_verb(position: Position[Any], seat: Seat, words: Sequence[str]) -> Verb
     phase = position.phase
     if phase == FINISHED:
         raise Refusal("MATCH_OVER", "the match has ended", code="MATCH_OVER")
-    verbs = position.game.verbs_in(phase, position.settings)
+    verbs = position.layout.verbs[phase]
     verb = verbs.get(words[0]) if words else None
     if verb is None:
         known = ", ".join(known_verb.usage for known_verb in verbs.values())

@@ -102,8 +102,12 @@ class Table(Look[F]):
         put: Put = AT_THE_END,
     ) -> None:  # fmt: skip
         """Cards named by their faces, in this order; `to_seat`, where they go to another seat than they come from."""
-        target = self._name(to, seat if to_seat is None else to_seat)
-        self._move(cards, self._name(source, seat), target, NAMED, put)
+        names = self.layout.names
+        if to_seat is not None:
+            to = names[to][to_seat]
+        elif seat is not None:
+            to = names[to][seat]
+        self._move(cards, source if seat is None else names[source][seat], to, NAMED, put)
 
     def draw(
         self, source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None, put: Put = AT_THE_END

@@ -1,6 +1,6 @@
 """Zones: the places where cards lie, who sees their faces, and how a client lays them out."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Any, Final
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chautari.engine.viewers import ALL, NOBODY, Seat, Viewers
 
 if TYPE_CHECKING:
+    from chautari.engine.actions import Verb
     from chautari.engine.look import Look
 
 
@@ -91,7 +92,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """All zones of a match with these settings, in the order declared."""
+    """What the settings of a match make of its game: its zones, in the order declared, and its verbs."""
 
     places: dict[str, Place]
     seats: range
@@ -106,10 +107,14 @@ class Layout:
     listed: tuple[tuple[str, str], ...]
     """The zones whose viewers a fact lists, by name, each with the fact."""
     empty: dict[str, tuple[()]] = field(default_factory=dict)
+    verbs: "Mapping[str, Mapping[str, Verb]]" = field(default_factory=dict)
+    """By phase, the verbs that exist, by key."""
 
 
-def lay_out(zones: tuple[Zone, ...], players: int, settings: object) -> Layout:
-    """The places that these settings make of the declared zones."""
+def lay_out(
+    zones: tuple[Zone, ...], players: int, settings: object, verbs: "Mapping[str, Mapping[str, Verb]]"
+) -> Layout:
+    """The layout of these zones and verbs."""
     places: dict[str, Place] = {}
     names: dict[str, tuple[str, ...]] = {}
     shared = frozenset(zone.name for zone in zones if not zone.per_seat and zone.indexes is None)
@@ -137,6 +142,7 @@ def lay_out(zones: tuple[Zone, ...], players: int, settings: object) -> Layout:
         ),
         listed=tuple((zone.name, zone.sees.fact) for zone in zones if isinstance(zone.sees, Listed)),
         empty=dict.fromkeys(places, ()),
+        verbs=verbs,
     )
 
 
