@@ -36,7 +36,7 @@ class Sealer:
     def open(self, table: str, row: str, sealed: bytes) -> bytes:
         """The secret again; BrokenSeal where this key did not seal it for this row."""
         version, nonce, cipher = sealed[:1], sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :]
-        if version != _VERSION:
+        if version != _VERSION or not cipher:
             raise BrokenSeal(f"the secret of {table} {row} is sealed in a form that this version does not know")
         try:
             return self._cipher.decrypt(nonce, cipher, _place(table, row))

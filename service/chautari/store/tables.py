@@ -125,7 +125,7 @@ member: Final = Table(  # who sits in a match, has a seat held, or hosts it: sor
     sqlite_with_rowid=False,
 )
 Index(
-    "ix_member_active", member.c.account_id, member.c.created_at, member.c.match_id,
+    "ix_member_active", member.c.account_id, member.c.active, member.c.created_at, member.c.match_id,
     sqlite_where=text("active = 1"), postgresql_where=text("active"),
 )  # fmt: skip
 

@@ -143,7 +143,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_member_active",
         "member",
-        ["account_id", "created_at", "match_id"],
+        ["account_id", "active", "created_at", "match_id"],
         unique=False,
         sqlite_where=sa.text("active = 1"),
         postgresql_where=sa.text("active"),

@@ -1,0 +1,215 @@
+"""The migrations: up, down and up again, without a difference from the tables, and each on its own."""
+
+import ast
+import re
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Engine, event
+
+import chautari.store
+from chautari.app.values import SigningKey
+from chautari.errors import Conflict, Malformed
+from chautari.store import SqliteStore, migrate
+from chautari.store.connect import connect, transaction
+from chautari.store.tables import metadata
+from tests.store.conftest import KEY
+from tests.store.made import following, make_account, make_entry, make_match, make_request, make_token, play
+
+VERSIONS = Path(chautari.store.__file__).parent / "migrations" / "versions"
+
+
+@pytest.fixture
+async def filled(tmp_path: Path) -> Path:
+    """A database with something in every table."""
+    path = tmp_path / "store.db"
+    store = SqliteStore.open(path, KEY)
+    account = make_account()
+    await store.add_account(account, make_token(account.id))
+    await store.add_signing_key(SigningKey(kid="k", private="{}", created_at=1, expires_at=2**52))
+    match = make_match(account.id, None, code="K7M2QX")
+    await store.add_match(match, make_entry(match, account_id=account.id, request=make_request()))
+    await store.commit(following(match), make_entry(following(match)))
+    played = None
+    for played, entry in play("jutpatti", 2, seed=1):
+        await (store.add_match(played, entry) if played.revision == 1 else store.commit(played, entry))
+    assert played is not None
+    await store.pack(played.id)
+    await store.close()
+    return path
+
+
+def url(path: Path) -> str:
+    """The URL of a database."""
+    return f"sqlite:///{path}"
+
+
+def schema(path: Path) -> dict[str, str]:
+    """Tables and indexes by name, as the database writes them, laid out alike."""
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL AND name != 'alembic_version'")
+    found = {name: re.sub(r"\s+", " ", sql).replace("( ", "(").replace(" )", ")") for name, sql in rows}
+    connection.close()
+    return found
+
+
+def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """All that is in the tables."""
+    connection = sqlite3.connect(path)
+    tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+    found = {
+        table: sorted(connection.execute(f'SELECT * FROM "{table}"'), key=repr)
+        for table in tables
+        if table != "alembic_version"
+    }
+    connection.close()
+    return found
+
+
+def steps() -> list[tuple[str | None, str]]:
+    """Each migration with the one before it, the first first."""
+    found = []
+    for script in sorted(VERSIONS.glob("*.py")):
+        names = {
+            target.id: ast.literal_eval(node.value)
+            for node in ast.parse(script.read_text()).body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        found.append((names["down_revision"], names["revision"]))
+    return found
+
+
+def test_a_filled_database_goes_up_down_and_up(filled: Path) -> None:
+    assert all(rows(filled).values())
+    first = schema(filled)
+    assert migrate.current(url(filled)) == migrate.head()
+    migrate.downgrade(url(filled), migrate.BASE)
+    assert schema(filled) == {}
+    assert migrate.current(url(filled)) is None
+    migrate.upgrade(url(filled))
+    assert schema(filled) == first
+    assert migrate.current(url(filled)) == migrate.head()
+
+
+def test_what_a_step_down_keeps_is_there_after_the_step_up(filled: Path) -> None:
+    for before, after in reversed(steps()):
+        migrate.downgrade(url(filled), after)
+        kept = rows(filled) if before else {}
+        migrate.downgrade(url(filled), before or migrate.BASE)
+        migrate.upgrade(url(filled), after)
+        assert {table: held for table, held in rows(filled).items() if held} == kept
+
+
+def test_the_migrations_build_what_the_tables_say(tmp_path: Path) -> None:
+    migrated, made = tmp_path / "migrated.db", tmp_path / "made.db"
+    migrate.upgrade(url(migrated))
+    connection = connect(migrated)
+    assert compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), metadata) == []
+    connection.close()
+    connection = connect(made)
+    with transaction(connection):
+        metadata.create_all(connection)
+    connection.close()
+    assert schema(migrated) == schema(made)
+
+
+def test_a_migration_stands_alone_and_tells_why() -> None:
+    for script in VERSIONS.glob("*.py"):
+        assert re.fullmatch(r"20\d\d_\d\d_\d\d_[a-z0-9_]+\.py", script.name)
+        tree = ast.parse(script.read_text())
+        assert ast.get_docstring(tree)
+        assert {name.split(".")[0] for name in imported(tree)} <= {"alembic", "sqlalchemy"}
+
+
+def imported(tree: ast.AST) -> Iterable[str]:
+    """The modules that a program imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def test_migrations_follow_one_another_in_one_line() -> None:
+    line = steps()
+    assert [before for before, _ in line] == [None, *(revision for _, revision in line[:-1])]
+    assert line[-1][1] == migrate.head()
+
+
+def test_a_migration_that_fails_leaves_the_database_as_it_was(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, held = schema(filled), rows(filled)
+
+    def fail(connection: object, *_: object) -> None:
+        migrate.downgrade_here(connection, migrate.BASE)  # type: ignore[arg-type] # it is one
+        raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError):
+        migrate.with_lock(url(filled), fail)
+    assert (schema(filled), rows(filled)) == (first, held)
+
+
+async def test_a_database_that_is_served_is_not_migrated(filled: Path) -> None:
+    store = SqliteStore.open(filled, KEY)
+    with pytest.raises(Conflict, match="has this database open"):
+        migrate.downgrade(url(filled), migrate.BASE)
+    assert migrate.current(url(filled)) == migrate.head()
+    await store.close()
+
+
+def test_a_database_of_a_newer_program_is_refused(filled: Path) -> None:
+    connection = sqlite3.connect(filled)
+    connection.execute("UPDATE alembic_version SET version_num = '2999_01_01_future'")
+    connection.commit()
+    connection.close()
+    for change in (lambda: SqliteStore.open(filled, KEY), lambda: migrate.upgrade(url(filled))):
+        with pytest.raises(Malformed, match="2999_01_01_future") as refused:
+            change()
+        assert refused.value.reason == "BAD_DATABASE_REVISION"
+
+
+def test_what_names_no_database_is_refused(tmp_path: Path) -> None:
+    for wrong in ("", "store.db", "sqlite://", "sqlite:///:memory:", "mysql://x/y"):
+        with pytest.raises(Malformed) as refused:
+            migrate.upgrade(wrong)
+        assert refused.value.reason == "BAD_DATABASE_URL"
+    with pytest.raises(Malformed) as refused:
+        migrate.downgrade(url(tmp_path / "store.db"), "nonsense")
+    assert refused.value.reason == "BAD_DATABASE_REVISION"
+    assert migrate.current(url(tmp_path / "nothing.db")) is None
+    assert not (tmp_path / "nothing.db").exists()
+
+
+async def test_the_lists_read_an_index_in_its_order(filled: Path) -> None:
+    """What an account lists must cost the same however many matches it has played."""
+    store = SqliteStore.open(filled, KEY)
+    asked: list[tuple[str, tuple[object, ...]]] = []
+
+    def note(_1: object, _2: object, statement: str, values: tuple[object, ...], *_: object) -> None:
+        if statement.startswith("SELECT"):
+            asked.append((statement, values))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    await store.standings("sita", 5)
+    for my_turn in (False, True):
+        await store.matches_of("sita", active=not my_turn, my_turn=my_turn, game=None, before=(5, "x"), limit=5)
+    await store.open_matches(game=None, before=(5, "x"), limit=5)
+    await store.matches_of("sita", active=False, my_turn=False, game="bluff", before=None, limit=5)
+    event.remove(Engine, "before_cursor_execute", note)
+    await store.close()
+    planner = sqlite3.connect(filled)
+    plans = [[row[3] for row in planner.execute(f"EXPLAIN QUERY PLAN {asks}", values)] for asks, values in asked]
+    planner.close()
+    assert [plan[0].split(" (")[0] for plan in plans] == [
+        "SEARCH member USING COVERING INDEX ix_member_active",
+        "SEARCH member USING COVERING INDEX ix_member_active",
+        "SEARCH member USING COVERING INDEX ix_member_active",
+        "SEARCH match USING INDEX ix_match_open",
+        "SEARCH member USING PRIMARY KEY",
+    ]
+    assert not [line for plan in plans for line in plan if "TEMP B-TREE" in line]

@@ -1,0 +1,554 @@
+"""What every store promises, asked of each: see `app.ports`."""
+
+import asyncio
+from typing import Any
+
+import msgspec
+import pytest
+
+from chautari.app.ports import Overtaken, RequestSeen, Store
+from chautari.app.values import (
+    SECOND,
+    Cause,
+    DueKind,
+    EndReason,
+    Entry,
+    Match,
+    MatchState,
+    Outcome,
+    Privacy,
+    RequestKey,
+    SeatState,
+    SigningKey,
+    Standing,
+)
+from chautari.errors import Unavailable
+from tests.store.conftest import SetClock
+from tests.store.made import (
+    following,
+    make_account,
+    make_chairs,
+    make_entry,
+    make_match,
+    make_request,
+    make_token,
+    new_id,
+    play,
+)
+
+OVER: dict[str, Any] = {
+    "state": MatchState.FINISHED, "must": 0, "ended_at": 2_000_000,
+    "outcome": Outcome((1, 2), (5, 0), False, EndReason.PLAYED),
+}  # fmt: skip
+
+
+async def add(store: Store, *account_ids: str | None, **changed: Any) -> Match:
+    """A new match of these accounts in the store."""
+    match = make_match(*account_ids, **changed)
+    await store.add_match(match, make_entry(match, cause=Cause.SEATING))
+    return match
+
+
+async def commit(store: Store, match: Match, *, request: RequestKey | None = None, chairs: bool = False) -> Match:
+    """Commits a match that has been moved on, by the account `sita`."""
+    await store.commit(match, make_entry(match, account_id="sita", request=request), chairs=chairs)
+    return match
+
+
+async def revisions(store: Store, match_id: str) -> list[int]:
+    """The revisions in the journal of a match."""
+    return [entry.revision for entry in await store.entries(match_id, 0, 1000)]
+
+
+# ── Accounts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_an_account_is_found_again_and_may_change_name_and_language(store: Store) -> None:
+    account = make_account()
+    await store.add_account(account, make_token(account.id))
+    assert await store.find_account(account.id) == account
+    assert await store.find_account(new_id()) is None
+    changed = msgspec.structs.replace(account, display_name="गीता", language="hi", created_at=5)
+    await store.save_account(changed)
+    assert await store.find_account(account.id) == msgspec.structs.replace(changed, created_at=account.created_at)
+
+
+async def test_a_refresh_token_is_exchanged_once(store: Store, clock: SetClock) -> None:
+    account = make_account()
+    first, second, third = (make_token(account.id) for _ in range(3))
+    await store.add_account(account, first)
+    assert await store.find_token(first.digest) == first
+    assert await store.exchange_token(first.digest, second)
+    assert not await store.exchange_token(first.digest, third)
+    assert await store.find_token(first.digest) == msgspec.structs.replace(first, used_at=clock.time)
+    assert await store.find_token(second.digest) == second
+    assert await store.find_token(third.digest) is None
+    assert not await store.exchange_token(b"unknown", third)
+
+
+async def test_of_two_exchanges_at_once_one_wins(store: Store) -> None:
+    account = make_account()
+    token = make_token(account.id)
+    await store.add_account(account, token)
+    won = await asyncio.gather(*(store.exchange_token(token.digest, make_token(account.id)) for _ in range(8)))
+    assert sorted(won) == [False] * 7 + [True]
+
+
+async def test_tokens_are_revoked_by_sign_in_or_by_account(store: Store) -> None:
+    sita, hari = make_account(), make_account()
+    phone, laptop = make_token(sita.id, "phone"), make_token(sita.id, "laptop")
+    other = make_token(hari.id, "other")
+    await store.add_account(sita, phone)
+    await store.add_account(hari, other)
+    await store.add_token(laptop)
+    await store.revoke_family("phone")
+    assert await store.find_token(phone.digest) is None
+    assert not await store.exchange_token(phone.digest, make_token(sita.id))
+    assert await store.find_token(laptop.digest) == laptop
+    await store.revoke_account(sita.id)
+    assert await store.find_token(laptop.digest) is None
+    assert await store.find_token(other.digest) == other
+
+
+async def test_signing_keys_come_newest_first_until_they_expire(store: Store, clock: SetClock) -> None:
+    keys = [
+        SigningKey(kid=f"k{number}", private='{"d": "…"}', created_at=number, expires_at=clock.time + number * SECOND)
+        for number in (1, 2, 3)
+    ]
+    for key in keys:
+        await store.add_signing_key(key)
+    assert await store.signing_keys() == [keys[2], keys[1], keys[0]]
+    clock.pass_seconds(2)
+    assert await store.signing_keys() == [keys[2]]
+
+
+# ── A match and its journal ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_match_is_found_again_by_id_code_and_link(store: Store, clock: SetClock) -> None:
+    match = make_match("sita", None, code="K7M2QX", code_expires_at=clock.time)
+    entry = make_entry(match, cause=Cause.SEATING, seat=None, account_id="sita", action="", request=make_request())
+    assert await store.add_match(match, entry) == clock.time
+    assert await store.find_match(match.id) == match
+    assert await store.find_by_code("K7M2QX") == match
+    assert await store.find_by_link(match.link) == match
+    assert await store.entries(match.id, 0, 10) == [msgspec.structs.replace(entry, at=clock.time)]
+    assert await store.find_match(new_id()) is None
+    assert await store.find_by_code("AAAAAA") is None
+    assert await store.find_by_link("nothing") is None
+    assert await store.entries(new_id(), 0, 10) == []
+
+
+async def test_a_commit_replaces_all_that_may_change(store: Store, clock: SetClock) -> None:
+    match = await add(store, "sita", None, code="K7M2QX", code_expires_at=5)
+    clock.pass_seconds(1)
+    changed = following(
+        match, host="hari", state=MatchState.PLAYING, started_at=7, ended_at=8, code=None, code_expires_at=None,
+        snapshot=b"state", shuffles=3, must=0b10, outcome=Outcome((1, 2), (5, -3), True, EndReason.DESERTED),
+        rematch=new_id(), due_at=9, due_kind=DueKind.PLAY_LEFT, chairs=make_chairs("hari", "sita"),
+    )  # fmt: skip
+    entry = make_entry(changed, account_id="hari", seat=1, action="throw 7H", events=bytes(range(256)))
+    assert await store.commit(changed, entry, chairs=True) == clock.time
+    assert await store.find_match(match.id) == changed
+    assert await store.entries(match.id, 1, 10) == [msgspec.structs.replace(entry, at=clock.time)]
+
+
+async def test_what_a_match_was_created_with_stays(store: Store) -> None:
+    match = await add(store, "sita", None)
+    other = make_match("hari", None, game="bluff", settings={"a": 1}, title="?", privacy=Privacy.PUBLIC, secret=b"s")
+    changed = msgspec.structs.replace(other, id=match.id, host="hari", chairs=match.chairs, revision=2, packed=True)
+    await commit(store, changed)
+    assert await store.find_match(match.id) == following(match, host="hari")
+
+
+async def test_chairs_stay_unless_they_are_said_to_change(store: Store) -> None:
+    match = await add(store, "sita", None)
+    seated = following(match, chairs=make_chairs("sita", "hari"))
+    await commit(store, seated)
+    assert await store.find_match(match.id) == following(match)
+    await commit(store, following(seated), chairs=True)
+    assert await store.find_match(match.id) == following(seated)
+
+
+async def test_entries_come_in_order_behind_a_revision_page_by_page(store: Store) -> None:
+    match = await add(store, "sita")
+    for _ in range(24):
+        match = await commit(store, following(match))
+    assert await revisions(store, match.id) == list(range(1, 26))
+    assert [entry.revision for entry in await store.entries(match.id, 3, 4)] == [4, 5, 6, 7]
+    assert await store.entries(match.id, 25, 10) == []
+    assert await store.entries(match.id, 99, 10) == []
+
+
+async def test_id_link_and_the_code_of_a_match_that_is_seating_are_taken(store: Store) -> None:
+    match = await add(store, "sita", None, code="K7M2QX")
+    for taken, changed in (
+        ("id", {"id": match.id}),
+        ("link", {"link": match.link}),
+        ("code", {"code": "K7M2QX"}),
+    ):
+        again = make_match("hari", None, **changed)
+        with pytest.raises(ValueError, match=f"^{taken}$"):
+            await store.add_match(again, make_entry(again))
+    assert await store.find_match(match.id) == match
+    await commit(store, following(match, state=MatchState.PLAYING, code=None))
+    assert await store.find_by_code("K7M2QX") is None
+    following_one = await add(store, "hari", None, code="K7M2QX")
+    assert await store.find_by_code("K7M2QX") == following_one
+
+
+async def test_a_commit_may_not_take_the_code_of_another_match(store: Store) -> None:
+    await add(store, "sita", None, code="K7M2QX")
+    other = await add(store, "hari", None, code="AAAAAA")
+    with pytest.raises(ValueError, match=r"^code$"):
+        await commit(store, following(other, code="K7M2QX"))
+    assert await store.find_match(other.id) == other
+    assert await revisions(store, other.id) == [1]
+
+
+# ── The guard ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("revision", [1, 2, 4, 9])
+async def test_a_commit_from_another_revision_is_overtaken_and_leaves_nothing(store: Store, revision: int) -> None:
+    match = await commit(store, following(await add(store, "sita", "hari")))
+    request = make_request()
+    stale = following(match, revision=revision, snapshot=b"stale", chairs=make_chairs("hari", "sita"))
+    for chairs in (False, True):
+        with pytest.raises(Overtaken):
+            await commit(store, stale, request=request, chairs=chairs)
+    assert await store.find_match(match.id) == match
+    assert await revisions(store, match.id) == [1, 2]
+    assert await store.find_request("sita", request, match.id) is None
+
+
+async def test_a_commit_to_no_match_is_overtaken(store: Store) -> None:
+    match = make_match("sita", revision=2)
+    with pytest.raises(Overtaken):
+        await commit(store, match)
+    assert await store.entries(match.id, 0, 10) == []
+
+
+async def test_sixteen_writers_on_one_match_lose_nothing(store: Store) -> None:
+    match = await add(store, "sita", "hari")
+    tried = 0
+
+    async def count_up(times: int) -> None:
+        nonlocal tried
+        for _ in range(times):
+            while True:
+                tried += 1
+                latest = await store.find_match(match.id)
+                assert latest is not None
+                try:
+                    await commit(store, following(latest, shuffles=latest.shuffles + 1))
+                except Overtaken:
+                    await asyncio.sleep(0)
+                else:
+                    break
+
+    await asyncio.gather(*(count_up(10) for _ in range(16)))
+    last = await store.find_match(match.id)
+    assert last is not None
+    assert (last.revision, last.shuffles) == (161, 160)
+    assert await revisions(store, match.id) == list(range(1, 162))
+    assert tried >= 160
+
+
+# ── Once ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_repeated_request_is_known_before_the_guard_is_asked(store: Store) -> None:
+    match = await add(store, "sita", "hari")
+    request = make_request()
+    done = await commit(store, following(match), request=request)
+    for again in (done, following(done), following(done, revision=9)):
+        with pytest.raises(RequestSeen) as seen:
+            await commit(store, again, request=request)
+        assert (seen.value.entry.match_id, seen.value.entry.revision) == (match.id, 2)
+        assert seen.value.entry.request == request
+    assert await revisions(store, match.id) == [1, 2]
+    assert await store.find_match(match.id) == done
+
+
+async def test_another_request_under_the_same_id_sees_what_the_first_did(store: Store) -> None:
+    match, other = await add(store, "sita", "hari"), await add(store, "sita", "hari")
+    request = make_request("this")
+    await commit(store, following(match), request=request)
+    with pytest.raises(RequestSeen) as seen:
+        await commit(store, following(other), request=RequestKey(request.id, make_request("that").digest))
+    assert seen.value.entry.match_id == match.id
+    assert seen.value.entry.request == request
+    assert await store.find_match(other.id) == other
+
+
+async def test_requests_of_two_accounts_do_not_meet(store: Store) -> None:
+    match = await add(store, "sita", "hari")
+    request = make_request()
+    match = await commit(store, following(match), request=request)
+    match = following(match)
+    await store.commit(match, make_entry(match, account_id="hari", request=request))
+    found = [await store.find_request(account_id, request, match.id) for account_id in ("sita", "hari", "gita")]
+    assert [entry and entry.revision for entry in found] == [2, 3, None]
+
+
+async def test_one_request_many_times_at_once_is_done_once(store: Store) -> None:
+    match = await add(store, "sita", "hari")
+    request = make_request()
+    outcomes = await asyncio.gather(
+        *(commit(store, following(match), request=request) for _ in range(16)), return_exceptions=True
+    )
+    done = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
+    seen = [outcome.entry.revision for outcome in outcomes if isinstance(outcome, RequestSeen)]
+    assert (len(done), seen) == (1, [2] * 15)
+    assert await revisions(store, match.id) == [1, 2]
+
+
+async def test_a_match_is_created_once_for_one_request(store: Store) -> None:
+    request = make_request()
+
+    async def create() -> str:
+        match = make_match("sita", None)
+        await store.add_match(match, make_entry(match, account_id="sita", request=request))
+        return match.id
+
+    outcomes = await asyncio.gather(*(create() for _ in range(8)), return_exceptions=True)
+    [made] = [outcome for outcome in outcomes if isinstance(outcome, str)]
+    assert [o.entry.match_id for o in outcomes if isinstance(o, RequestSeen)] == [made] * 7
+    found = await store.find_request("sita", request, None)
+    assert found is not None
+    assert found.match_id == made
+
+
+# ── Lists ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def listed(store: Store, account_id: str = "sita", **wanted: Any) -> list[str]:
+    """The titles of an account's matches."""
+    question: dict[str, Any] = {"active": False, "my_turn": False, "game": None, "before": None, "limit": 100} | wanted
+    return [match.title for match in await store.matches_of(account_id, **question)]
+
+
+async def test_the_matches_of_an_account_come_latest_first_and_page_by_page(store: Store) -> None:
+    made = [
+        await add(store, "sita", "hari", "sita", title=f"{number}", created_at=number // 2, id=f"id{number}")
+        for number in range(6)
+    ]
+    await add(store, "hari", None)
+    assert await listed(store) == ["5", "4", "3", "2", "1", "0"]
+    assert await listed(store, limit=2) == ["5", "4"]
+    assert await listed(store, limit=3, before=(made[4].created_at, made[4].id)) == ["3", "2", "1"]
+    assert await listed(store, "gita") == []
+
+
+async def test_lists_hold_no_secrets_and_no_snapshots(store: Store) -> None:
+    match = await add(store, "sita", None, privacy=Privacy.PUBLIC, snapshot=b"state")
+    bare = msgspec.structs.replace(match, secret=b"", snapshot=None)
+    assert await store.matches_of("sita", active=True, my_turn=False, game=None, before=None, limit=1) == [bare]
+    assert await store.open_matches(game=None, before=None, limit=1) == [bare]
+
+
+async def test_an_account_lists_matches_where_it_sits_is_awaited_hosts_or_has_left(store: Store) -> None:
+    held = msgspec.structs.replace(make_chairs("sita")[0], state=SeatState.HELD)
+    left = msgspec.structs.replace(held, state=SeatState.LEFT)
+    await add(store, "sita", title="sits")
+    await add(store, "hari", title="awaited", chairs=(held,))
+    await add(store, None, title="hosts", host="sita")
+    await add(store, "hari", title="has left", chairs=(left,))
+    assert sorted(await listed(store)) == ["awaited", "has left", "hosts", "sits"]
+
+
+async def test_who_gets_up_or_hands_over_lists_the_match_no_more(store: Store) -> None:
+    match = await add(store, "sita", "hari")
+    assert await listed(store, "hari") == [match.title]
+    match = await commit(store, following(match, chairs=make_chairs("sita", None)), chairs=True)
+    assert await listed(store, "hari") == []
+    await commit(store, following(match, host="hari", chairs=make_chairs(None, "hari")), chairs=True)
+    assert await listed(store, "sita") == []
+    assert await listed(store, "hari") == [match.title]
+
+
+async def test_active_matches_are_those_not_over(store: Store) -> None:
+    for title, state, chairs in (("a", MatchState.FINISHED, False), ("b", MatchState.ABORTED, True)):
+        match = await add(store, "sita", "hari", title=title)
+        await commit(store, following(match, **(OVER | {"state": state})), chairs=chairs)
+    await add(store, "sita", "hari", title="c", state=MatchState.PLAYING)
+    assert sorted(await listed(store, active=True)) == ["c"]
+    assert sorted(await listed(store)) == ["a", "b", "c"]
+
+
+async def test_my_turn_lists_where_a_seat_of_mine_must_act(store: Store) -> None:
+    left = msgspec.structs.replace(make_chairs("sita")[0], state=SeatState.LEFT)
+    playing: dict[str, Any] = {"state": MatchState.PLAYING}
+    await add(store, "hari", "sita", title="mine", must=0b10, **playing)
+    await add(store, "hari", "sita", title="his", must=0b01, **playing)
+    await add(store, "sita", "hari", "sita", title="one of two", must=0b110, game="bluff", **playing)
+    await add(store, "sita", title="left", must=0b1, chairs=(left,), **playing)
+    assert sorted(await listed(store, my_turn=True)) == ["mine", "one of two"]
+    assert await listed(store, my_turn=True, game="bluff") == ["one of two"]
+
+
+async def test_a_list_may_be_of_one_game(store: Store) -> None:
+    await add(store, "sita", None, title="a", game="bluff", privacy=Privacy.PUBLIC)
+    await add(store, "sita", None, title="b", game="jutpatti", privacy=Privacy.PUBLIC)
+    assert await listed(store, game="bluff") == ["a"]
+    assert [match.title for match in await store.open_matches(game="jutpatti", before=None, limit=9)] == ["b"]
+
+
+async def test_open_matches_are_public_seating_and_not_full(store: Store) -> None:
+    public: dict[str, Any] = {"privacy": Privacy.PUBLIC}
+    for number in range(3):
+        await add(store, "sita", None, title=f"open {number}", created_at=number, **public)
+    await add(store, "sita", None, title="private")
+    await add(store, "sita", "hari", title="full", **public)
+    await add(store, "sita", None, title="playing", state=MatchState.PLAYING, **public)
+    found = await store.open_matches(game=None, before=None, limit=2)
+    assert [match.title for match in found] == ["open 2", "open 1"]
+    found = await store.open_matches(game=None, before=(found[1].created_at, found[1].id), limit=2)
+    assert [match.title for match in found] == ["open 0"]
+
+
+async def test_standings_tell_how_active_matches_stand(store: Store) -> None:
+    over = await add(store, "sita", "hari", created_at=1)
+    await commit(store, following(over, **OVER))
+    waiting = await add(store, "sita", None, created_at=2)
+    playing = await add(store, "sita", "hari", created_at=3, state=MatchState.PLAYING, must=0b01)
+    assert await store.standings("sita", 9) == [
+        Standing(playing.id, 1, MatchState.PLAYING, True),
+        Standing(waiting.id, 1, MatchState.SEATING, False),
+    ]
+    assert [standing.my_turn for standing in await store.standings("hari", 9)] == [False]
+    assert len(await store.standings("sita", 1)) == 1
+
+
+# ── What is due ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_what_is_due_is_claimed_once_until_the_lease_runs_out(store: Store, clock: SetClock) -> None:
+    due = [
+        await add(store, "sita", due_at=clock.time + number * SECOND, due_kind=DueKind.PLAY_LEFT) for number in range(4)
+    ]
+    await add(store, "sita")
+    clock.pass_seconds(2)
+    claimed = await asyncio.gather(*(store.claim_due(2, 10 * SECOND) for _ in range(3)))
+    assert sorted(match_id for ids in claimed for match_id in ids) == sorted(match.id for match in due[:3])
+    assert await store.claim_due(9, SECOND) == []
+    clock.pass_seconds(2)
+    assert await store.claim_due(9, 60 * SECOND) == [due[3].id]
+    clock.pass_seconds(8)
+    assert sorted(await store.claim_due(9, SECOND)) == sorted(match.id for match in due[:3])
+
+
+async def test_the_earliest_are_claimed_first(store: Store, clock: SetClock) -> None:
+    late, early = [await add(store, "sita", due_at=clock.time - age, due_kind=DueKind.PACK) for age in (1, 2)]
+    assert await store.claim_due(1, SECOND) == [early.id]
+    assert await store.claim_due(1, SECOND) == [late.id]
+
+
+# ── Packing ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def keep_played(store: Store, clock: SetClock, key: str) -> tuple[Match, list[Entry]]:
+    """A match of this game in the store, played to its end, and its entries as they were committed."""
+    entries = []
+    match: Match | None = None
+    for match, entry in play(key, 4, seed=7):
+        clock.time += 1_234_567
+        new = match.revision == 1
+        at = await (store.add_match(match, entry) if new else store.commit(match, entry))
+        entries.append(msgspec.structs.replace(entry, at=at))
+    assert match is not None
+    return match, entries
+
+
+@pytest.mark.parametrize("key", ["gulam_chor", "bluff", "jutpatti", "dehla_pakad"])
+async def test_a_packed_journal_reads_as_before(store: Store, clock: SetClock, key: str) -> None:
+    match, entries = await keep_played(store, clock, key)
+    for _ in range(2):
+        await store.pack(match.id)
+        packed = msgspec.structs.replace(match, packed=True, due_at=None, due_kind=None)
+        assert await store.find_match(match.id) == packed
+        expected = [entries[0], *(msgspec.structs.replace(entry, request=None) for entry in entries[1:])]
+        assert await store.entries(match.id, 0, 100_000) == expected
+        assert await store.entries(match.id, 1, 7) == expected[1:8]
+        assert await store.entries(match.id, len(entries) - 1, 7) == expected[-1:]
+        assert await store.entries(match.id, len(entries), 7) == []
+
+
+async def test_requests_are_found_in_a_packed_match(store: Store, clock: SetClock) -> None:
+    match, entries = await keep_played(store, clock, "jutpatti")
+    await store.pack(match.id)
+    for entry in entries:
+        assert entry.request is not None
+        assert entry.account_id is not None
+        assert await store.find_request(entry.account_id, entry.request, match.id) == entry
+        assert await store.find_request("somebody", entry.request, match.id) is None
+        other = RequestKey(entry.request.id, make_request("other").digest)
+        found = await store.find_request(entry.account_id, other, match.id)
+        assert found is not None
+        assert found.revision == entry.revision
+        assert found.request is not None
+        assert found.request.digest != other.digest
+    assert await store.find_request(match.host, make_request(), match.id) is None
+
+
+async def test_the_request_that_created_a_packed_match_is_still_refused(store: Store, clock: SetClock) -> None:
+    match, entries = await keep_played(store, clock, "jutpatti")
+    await store.pack(match.id)
+    again = make_match(match.host)
+    with pytest.raises(RequestSeen) as seen:
+        await store.add_match(again, make_entry(again, account_id=match.host, request=entries[0].request))
+    assert seen.value.entry == entries[0]
+
+
+async def test_a_packed_match_may_still_change(store: Store, clock: SetClock) -> None:
+    """A change that was made from a match before it was packed does not unpack it."""
+    match, entries = await keep_played(store, clock, "jutpatti")
+    await store.pack(match.id)
+    last = entries[-1]
+    changed = following(match, rematch=new_id(), due_at=None, due_kind=None)
+    with pytest.raises(RequestSeen) as seen:
+        await store.commit(changed, make_entry(changed, account_id=last.account_id, request=last.request))
+    assert seen.value.entry == last
+    request = make_request()
+    await commit(store, changed, request=request)
+    assert await store.find_match(match.id) == msgspec.structs.replace(changed, packed=True)
+    assert await revisions(store, match.id) == list(range(1, len(entries) + 2))
+    assert (await store.entries(match.id, len(entries), 9))[0].request == request
+
+
+async def test_packing_what_is_not_there_does_nothing(store: Store) -> None:
+    await store.pack(new_id())
+
+
+# ── The store ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_times_never_decrease_where_the_clock_steps_back(store: Store, clock: SetClock) -> None:
+    match = await add(store, "sita")
+    times = [store.clock()]
+    for step in (5, -3600, 1, -1, 7200):
+        clock.pass_seconds(step)
+        match = following(match)
+        times += [await store.commit(match, make_entry(match)), store.clock()]
+    assert times == sorted(times)
+    assert times[-1] == clock.time
+    ats = [entry.at for entry in await store.entries(match.id, 0, 10)]
+    assert ats == sorted(ats)
+
+
+async def test_the_clock_runs_on_where_the_system_s_steps_back(store: Store, clock: SetClock) -> None:
+    before = store.clock()
+    clock.pass_seconds(-3600)
+    await asyncio.sleep(0.02)
+    assert before + 10_000 < store.clock() < before + 60 * SECOND
+
+
+async def test_a_closed_store_is_away(store: Store) -> None:
+    match = await add(store, "sita")
+    await store.check()
+    await store.close()
+    for call in (store.check(), store.find_match(match.id), commit(store, following(match)), store.signing_keys()):
+        with pytest.raises(Unavailable) as away:
+            await call
+        assert away.value.reason == "STORAGE_AWAY"
