@@ -3,8 +3,8 @@
 import pytest
 
 from chautari.cards import Card, Suit, card, cards, text
-from chautari.engine import Script, Table
-from chautari.kit.tricks import longest_suit, lowest_card, must_follow, take_trick, winning_card
+from chautari.engine import Look, Script, Table
+from chautari.kit.tricks import longest_suit, lowest_card, must_follow, next_in, seats_in, take_trick, winning_card
 from tests.games.tables import fact, table, zone
 
 
@@ -32,6 +32,12 @@ def test_winning_card(trick: str, trump: Suit | None, winner: int) -> None:
     assert winning_card(cards(trick), trump) == winner
 
 
+@pytest.mark.parametrize(("cuts_from", "winner"), [(0, 1), (1, 1), (2, 3), (4, 2)])
+def test_a_trump_played_before_trumps_cut_is_a_plain_card(cuts_from: int, winner: int) -> None:
+    assert winning_card(cards("TH 9S AH 2S"), "S", cuts_from=cuts_from) == winner
+    assert winning_card(cards("TS 9S AS 2S"), "S", cuts_from=cuts_from) == 2
+
+
 def low_wins(a_card: Card) -> int:
     """An order of its own."""
     return -a_card.high
@@ -45,6 +51,14 @@ def test_another_order_decides_who_wins_and_what_is_lowest() -> None:
 def test_the_lowest_card_is_no_trump_and_of_equal_ones_the_first_in_the_card_order() -> None:
     assert lowest_card(cards("2S 9H 9D AC"), "S") == card("9D")
     assert lowest_card(cards("3S 2S AS"), "S") == card("2S")
+
+
+def test_seats_that_are_out_are_passed_over() -> None:
+    position = table("call_break", phase="play")
+    look = Look(position)
+    assert seats_in(look, 2) == [2, 3, 0, 1]
+    assert seats_in(look, 2, out=(0, 3)) == [2, 1]
+    assert (next_in(look, 2), next_in(look, 2, out=(0, 3)), next_in(look, 3)) == (3, 1, 0)
 
 
 def test_the_longest_suit_is_the_first_of_equal_ones() -> None:

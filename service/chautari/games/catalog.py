@@ -5,6 +5,7 @@ from typing import Any, Final
 from chautari.engine import Game
 from chautari.errors import NotFound
 from chautari.games import (
+    badam_satti,
     beggar_my_neighbour,
     bluff,
     call_break,
@@ -12,12 +13,15 @@ from chautari.games import (
     dhumbal,
     gulam_chor,
     jutpatti,
+    kitti,
     three_two_five,
+    twenty_nine,
 )
 
 GAMES: Final[dict[str, Game[Any, Any]]] = {
     game.key: game
     for game in (
+        badam_satti.GAME,
         beggar_my_neighbour.GAME,
         bluff.GAME,
         call_break.GAME,
@@ -25,7 +29,9 @@ GAMES: Final[dict[str, Game[Any, Any]]] = {
         dhumbal.GAME,
         gulam_chor.GAME,
         jutpatti.GAME,
+        kitti.GAME,
         three_two_five.GAME,
+        twenty_nine.GAME,
     )
 }
 """By key, in the order of the keys."""

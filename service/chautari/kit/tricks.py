@@ -1,10 +1,10 @@
 """Tricks: following suit, who wins, and what becomes of the cards."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Protocol
 
 from chautari.cards import SUITS, Card, CardText, Suit
-from chautari.engine import Seat, Table
+from chautari.engine import Look, Seat, Table
 from chautari.kit.totals import add_to
 
 
@@ -18,17 +18,20 @@ def ace_high(card: Card) -> int:
     return card.high
 
 
-def winning_card(trick: Sequence[Card], trump: Suit | None = None, strength: Callable[[Card], int] = ace_high) -> int:
+def winning_card(
+    trick: Sequence[Card], trump: str | None = None, strength: Callable[[Card], int] = ace_high, cuts_from: int = 0
+) -> int:
     """The place in the trick of the card that wins: the highest trump, else the highest of the suit led.
 
-    strength: orders the cards of one suit; of equal cards the one played first wins.
+    trump: a suit; anything else is none. strength: orders the cards of one suit; of equal cards the one played first
+    wins. cuts_from: the place from which on trumps cut; a trump played earlier is only a card of its suit.
     """
     winning, best = 0, trick[0]
     for place, card in enumerate(trick):
         if card.suit == best.suit:
             if strength(card) > strength(best):
                 winning, best = place, card
-        elif card.suit == trump:
+        elif card.suit == trump and place >= cuts_from:
             winning, best = place, card
     return winning
 
@@ -42,6 +45,19 @@ def longest_suit(hand: Sequence[Card]) -> Suit:
     """The suit of which the hand holds most cards, among equals the first of C D H S."""
     suits = [card.suit for card in hand]
     return max(SUITS, key=suits.count)
+
+
+def seats_in(look: Look[Any], leader: Seat, out: Collection[Seat] = ()) -> list[Seat]:
+    """The seats that play to the trick, in order, where those that are `out` sit out."""
+    return [seat for seat in look.round_from(leader) if seat not in out]
+
+
+def next_in(look: Look[Any], seat: Seat, out: Collection[Seat] = ()) -> Seat:
+    """The next of them after this seat."""
+    following = look.after(seat)
+    while following in out:
+        following = look.after(following)
+    return following
 
 
 class TrickFacts(Protocol):
