@@ -6,6 +6,7 @@ colour (one suit), a pair, a high card. Suits never decide, so hands of equal ra
 
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import cache
 from typing import Final, Literal
 
 from chautari.cards import Card
@@ -37,21 +38,41 @@ _TOP_RUNS: Final[dict[Aces, dict[tuple[int, ...], int]]] = {
 
 def strength(hand: Sequence[Card], *, aces: Aces = "second", two_three_five: bool = False) -> int:
     """A number that is greater for the better of two hands, and the same for equal ones; `class_of` reads it."""
-    ranks = tuple(sorted([card.high for card in hand], reverse=True))
-    high, middle, low = ranks
-    suits = len({card.suit for card in hand})
-    if high == low:
-        return Class.TRIAL << 12 | high
-    if high == middle or middle == low:
-        return Class.PAIR << 12 | middle << 4 | (low if high == middle else high)
-    if two_three_five and ranks == (5, 3, 2) and suits == 3:
+    one, two, three = hand
+    place = one.high << 8 | two.high << 4 | three.high
+    if one.suit == two.suit == three.suit:
+        return _of_one_suit(aces)[place]
+    of_three_suits = one.suit != two.suit != three.suit != one.suit
+    if two_three_five and of_three_suits and {one.high, two.high, three.high} == {2, 3, 5}:
         return Class.TWO_THREE_FIVE << 12
-    run = _TOP_RUNS[aces].get(ranks) or (high if high - low == 2 else 0)
-    if run:
-        return (Class.PURE_RUN if suits == 1 else Class.RUN) << 12 | run
-    return (Class.COLOUR if suits == 1 else Class.HIGH_CARD) << 12 | high << 8 | middle << 4 | low
+    return _mixed(aces)[place]
 
 
 def class_of(strength: int) -> Class:
     """The class of a hand, from its strength."""
     return Class(strength >> 12)
+
+
+@cache
+def _mixed(aces: Aces) -> list[int]:
+    """The strength of three ranks that are not all of one suit: at the place of their numbers, sixteen to a digit."""
+    return [_rank_hand((a, b, c), aces, one_suit=False) for a in range(16) for b in range(16) for c in range(16)]
+
+
+@cache
+def _of_one_suit(aces: Aces) -> list[int]:
+    """The same of three ranks of one suit."""
+    return [_rank_hand((a, b, c), aces, one_suit=True) for a in range(16) for b in range(16) for c in range(16)]
+
+
+def _rank_hand(ranks: tuple[int, ...], aces: Aces, *, one_suit: bool) -> int:
+    ranks = tuple(sorted(ranks, reverse=True))
+    high, middle, low = ranks
+    if high == low:
+        return Class.TRIAL << 12 | high
+    if high == middle or middle == low:
+        return Class.PAIR << 12 | middle << 4 | (low if high == middle else high)
+    run = _TOP_RUNS[aces].get(ranks) or (high if high - low == 2 else 0)
+    if run:
+        return (Class.PURE_RUN if one_suit else Class.RUN) << 12 | run
+    return (Class.COLOUR if one_suit else Class.HIGH_CARD) << 12 | high << 8 | middle << 4 | low
