@@ -363,7 +363,10 @@ def test_a_match_goes_on_by_time_outs_alone(match: Match) -> None:
     assert last.is_over or match.game.key in ENDLESS
 
 
-ENDLESS = {"call_break": "calls by time-out are the lowest, and with `min_total` the hand is dealt again"}
+ENDLESS = {
+    "call_break": "calls by time-out are the lowest, and with `min_total` the hand is dealt again",
+    "twenty_nine": "all pass by time-out, and the hand is dealt again",
+}
 
 
 def accepted(position: Position[Any], seat: int, action: str) -> None:

@@ -6,7 +6,7 @@ from chautari.kit.jack_nine import card_points, jack_high, pack_of
 
 def test_the_order_of_ranks() -> None:
     hearts = cards("6H 7H 8H QH KH TH AH 9H JH")
-    assert sorted(reversed(hearts), key=jack_high) == list(hearts)
+    assert sorted(sorted(hearts), key=jack_high) == list(hearts)
     assert jack_high(card("JC")) == jack_high(card("JS"))
 
 
