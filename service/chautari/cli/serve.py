@@ -1,0 +1,98 @@
+"""`chautari serve`: runs the service, and says where it is and what to try next."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class CannotServe(Exception):
+    """The service cannot start; the message says why, and what would help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A service that takes calls."""
+
+    host: str
+    port: int
+    database: str
+    version: str
+    pid: int
+    reflection: bool
+
+    @property
+    def address(self) -> str:
+        """What a client on this machine connects to."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        return f"[{host}]:{self.port}" if ":" in host else f"{host}:{self.port}"
+
+
+Serve = Callable[[Mapping[str, object], Callable[[Ready], None]], None]
+
+
+def command(serve: Serve) -> Callable[..., None]:
+    """The command, over the function that serves."""
+
+    def run(
+        host: Annotated[str | None, typer.Option(help="Where to listen; 0.0.0.0 for all the world.")] = None,
+        port: Annotated[int | None, typer.Option(help="The port for gRPC; 0 takes a free one.")] = None,
+        database: Annotated[str | None, typer.Option(help="The SQLite file.")] = None,
+        memory: Annotated[bool | None, typer.Option("--memory", help="Keep nothing after the end.")] = None,
+        reflection: Annotated[bool | None, typer.Option(help="Let tools ask for methods and messages.")] = None,
+        log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
+        ready_file: Annotated[
+            Path | None, typer.Option(help="A file to write address, port and pid to, as JSON, when calls are taken.")
+        ] = None,
+    ) -> None:
+        """Run the service. Each option, and more, can also be set in the environment: CHAUTARI_PORT and so on."""
+        options = {
+            "host": host, "port": port, "database": database, "memory": memory, "reflection": reflection,
+            "log_level": log_level,
+        }  # fmt: skip
+        try:
+            serve(options, lambda ready: _say(ready, ready_file))
+        except CannotServe as error:
+            typer.echo(f"chautari: {error}", err=True)
+            raise typer.Exit(1) from None
+        typer.echo("Chautari has stopped; what was played is kept.")
+
+    return run
+
+
+def _say(ready: Ready, ready_file: Path | None) -> None:
+    typer.echo(welcome(ready))
+    if ready_file is not None:
+        draft = ready_file.with_name(f"{ready_file.name}.draft")
+        draft.write_text(json.dumps({"address": ready.address, **asdict(ready)}) + "\n")
+        draft.replace(ready_file)
+
+
+def welcome(ready: Ready) -> str:
+    """Where the service is and what to try next."""
+    chautari = _how_called()
+    looking = f"  grpcurl -plaintext {ready.address} list\n" if ready.reflection else ""
+    return (
+        f"Chautari {ready.version} serves gRPC on {ready.address}; its database is {ready.database}.\n"
+        "\n"
+        "Try next, in another terminal:\n"
+        f"  {chautari} games         the games, and {chautari} rules bluff for the rules of one\n"
+        f"  {chautari} play bluff    a match in the terminal\n"
+        f"{looking}"
+        "A program begins with chautari.v1.Accounts/CreateGuest; protos/ is the contract, clients/python a client.\n"
+        "\n"
+        "Ctrl-C stops it."
+    )
+
+
+def _how_called() -> str:
+    """How to call this command in another terminal: through uv, where that called it here."""
+    uv = os.environ.get("UV")
+    if not uv:
+        return "chautari"
+    return f"{'uv' if shutil.which('uv') else os.path.relpath(uv)} run chautari"

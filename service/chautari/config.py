@@ -1,0 +1,136 @@
+"""What can be set from outside, read from the environment once: `CHAUTARI_DATABASE`, `CHAUTARI_PORT` and so on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import UnionType
+from typing import Any, Final, Self, get_args, get_origin, get_type_hints
+
+_PREFIX: Final = "CHAUTARI_"
+_TRUE: Final = ("1", "true", "yes", "on")
+_FALSE: Final = ("0", "false", "no", "off")
+_LOOPBACK: Final = ("localhost", "::1")
+
+
+class BadConfig(ValueError):
+    """A variable of the environment, or an option of the command line, that cannot be what it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """How the service runs. Each field is the variable `CHAUTARI_` and its name in capitals. 0 stands for no limit.
+
+    database               the SQLite file, or `sqlite:///PATH`
+    key_file               holds the key that seals secrets there; made at a first start; left out: beside it
+    key                    that key itself, 64 hexadecimal digits, in place of a file
+    memory                 keep everything in memory only, and lose it at the end
+    host, port             where gRPC listens; port 0 takes a free one
+    metrics_port           where figures for Prometheus are served, on the same host; 0 for nowhere
+    reflection             whether tools may ask for the methods and messages
+    trust_forwarded        whether a proxy in front writes the caller's address into `x-forwarded-for`
+    share_port             whether several processes may listen on one port
+    calls_per_second       for one account, on average; four times as many at once
+    anonymous_per_second   for one address without an account; five times as many at once
+    guests_per_hour        new guests for one address. Left out: 10, and no limit where only this machine can call
+    wrong_codes_per_minute for one address
+    streams_per_account    open at once
+    calls_at_once          running in this process, streams included
+    largest_message        bytes of a request
+    call_seconds           the longest a call may take that is no stream
+    heartbeat_seconds      the longest time without a message on a stream
+    slow_reader_seconds    how long one message of a stream may take to be read
+    drain_seconds          how long calls may still run at the end
+    pack_after_seconds     how long after its end the journal of a match is packed
+    log_level, log_format  debug, info, warning, error; json, text, or auto: text in a terminal
+    log_calls              the share of calls that get a line, 0 to 1; those that end in a fault or take long always do
+    measured               whether the hidden method is there that benchmarks compare with
+    """
+
+    database: str = "var/chautari.db"
+    key_file: str = ""
+    key: str = ""
+    memory: bool = False
+    host: str = "127.0.0.1"
+    port: int = 50051
+    metrics_port: int = 0
+    reflection: bool = True
+    trust_forwarded: bool = False
+    share_port: bool = False
+    calls_per_second: int = 100
+    anonymous_per_second: int = 20
+    guests_per_hour: int | None = None
+    wrong_codes_per_minute: int = 10
+    streams_per_account: int = 8
+    calls_at_once: int = 10_000
+    largest_message: int = 64 * 1024
+    call_seconds: float = 10.0
+    heartbeat_seconds: float = 20.0
+    slow_reader_seconds: float = 10.0
+    drain_seconds: float = 5.0
+    pack_after_seconds: float = 24 * 3600.0
+    log_level: str = "info"
+    log_format: str = "auto"
+    log_calls: float = 1.0
+    measured: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("port", "metrics_port"):
+            if not 0 <= getattr(self, name) <= 65535:
+                raise BadConfig(f"{name} must be from 0 to 65535, not {getattr(self, name)}")
+        for name in ("call_seconds", "heartbeat_seconds", "slow_reader_seconds", "largest_message"):
+            if getattr(self, name) <= 0:
+                raise BadConfig(f"{name} must be more than 0, not {getattr(self, name)}")
+        _one_of("log_level", self.log_level, ("debug", "info", "warning", "error"))
+        _one_of("log_format", self.log_format, ("auto", "json", "text"))
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str], **options: object) -> Self:
+        """The defaults, over them the environment, over that the options that are not None; or BadConfig."""
+        hints = get_type_hints(cls)
+        given: dict[str, Any] = {}
+        for field in fields(cls):
+            text = environment.get(_PREFIX + field.name.upper())
+            if text is not None:
+                given[field.name] = _parse(_PREFIX + field.name.upper(), text, hints[field.name])
+        given |= {name: value for name, value in options.items() if value is not None}
+        return cls(**given)
+
+    @property
+    def database_url(self) -> str:
+        """The database as a URL."""
+        return self.database if "://" in self.database else f"sqlite:///{self.database}"
+
+    @property
+    def database_path(self) -> Path:
+        """The file of the database."""
+        return Path(self.database_url.removeprefix("sqlite:///"))
+
+    @property
+    def key_path(self) -> Path:
+        """The file of the key that seals secrets."""
+        return Path(self.key_file) if self.key_file else self.database_path.with_suffix(".key")
+
+    @property
+    def guests(self) -> int:
+        """How many new guests an hour one address may make; 0 for no limit."""
+        if self.guests_per_hour is not None:
+            return self.guests_per_hour
+        return 0 if self.host in _LOOPBACK or self.host.startswith("127.") else 10
+
+
+def _parse(name: str, text: str, kind: Any) -> Any:
+    if get_origin(kind) is UnionType:
+        kind = get_args(kind)[0]
+    if kind is bool:
+        if text.lower() in (*_TRUE, *_FALSE):
+            return text.lower() in _TRUE
+        raise BadConfig(f"{name} must be true or false, not {text!r}")
+    try:
+        return kind(text)
+    except ValueError:
+        raise BadConfig(f"{name} must be a {'whole ' if kind is int else ''}number, not {text!r}") from None
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise BadConfig(f"{name} must be one of {', '.join(allowed)}, not {value!r}")

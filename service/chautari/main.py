@@ -1,0 +1,204 @@
+"""Where the parts are tied together: the one module that may import every room.
+
+What is heavy is imported by the command that needs it, so that `chautari games` does not wait for a server's parts.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from hashlib import sha256
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
+
+from chautari.cli.app import Ties, make_app
+from chautari.cli.serve import CannotServe, Ready
+from chautari.errors import ChautariError
+
+if TYPE_CHECKING:
+    from chautari.app.ports import Store
+    from chautari.app.service import App
+    from chautari.config import Config
+
+VERSION: Final = version("chautari")
+_LINGER_SECONDS: Final = 0.2
+"""Who calls in the last moment is told that the server is about to stop, and not met by a closed door."""
+
+
+def main() -> None:
+    """The command `chautari`."""
+    make_app(Ties(serve, upgrade, downgrade, current))()
+
+
+# ── The service ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def serve(options: Mapping[str, object], ready: Callable[[Ready], None]) -> None:
+    """Serves until it is told to stop; `ready` is called once. CannotServe says why it cannot start."""
+    from chautari.config import BadConfig, Config
+    from chautari.wire import log
+
+    try:
+        config = Config.read(os.environ, **options)
+        log.configure(config.log_level, config.log_format)
+        _run(_serve(config, ready))
+    except ChautariError as error:
+        raise CannotServe(error.message) from error
+    except (BadConfig, OSError) as error:
+        raise CannotServe(str(error)) from error
+
+
+async def _serve(config: "Config", ready: Callable[[Ready], None]) -> None:
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    async with running(config) as (port, _):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stopped.set)
+        database = "memory" if config.memory else str(config.database_path)
+        ready(Ready(config.host, port, database, VERSION, os.getpid(), config.reflection))
+        await stopped.wait()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)  # a second one ends the process at once
+
+
+@asynccontextmanager
+async def running(config: "Config") -> AsyncIterator[tuple[int, "App"]]:
+    """The service while it runs, as its port and its use cases; it is drained at the end."""
+    from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
+
+    from chautari.app.service import App, LocalBus
+    from chautari.wire.grpc import Front
+    from chautari.wire.limits import Limits
+    from chautari.wire.methods import methods_of
+    from chautari.wire.metrics import Metrics
+    from chautari.wire.pipeline import Pipeline, Timing
+    from chautari.wire.services import services_of
+
+    store, page_key = _open_store(config)
+    async with AsyncExitStack() as closing:
+        app = App(
+            store, LocalBus(), page_key=page_key, heartbeat_seconds=config.heartbeat_seconds,
+            pack_after_seconds=config.pack_after_seconds,
+        )  # fmt: skip
+        closing.push_async_callback(app.close)
+        registry = CollectorRegistry()
+        pipeline = Pipeline(
+            app.accounts, Limits(_allowed(config)), Metrics(registry),
+            timing=Timing(config.call_seconds, config.slow_reader_seconds), logged=config.log_calls,
+        )  # fmt: skip
+        closing.push_async_callback(pipeline.stop)
+        front = Front(pipeline, methods_of(services_of(app, _facts(config))), _front_options(config))
+        closing.push_async_callback(front.stop, 0)
+        await app.start()
+        pipeline.start()
+        port = await front.start()
+        if config.metrics_port:
+            ProcessCollector(registry=registry)
+            scraped, _ = start_http_server(config.metrics_port, config.host, registry)
+            closing.callback(scraped.server_close)
+            closing.callback(scraped.shutdown)
+        yield port, app
+        await front.say_not_serving()
+        pipeline.drain()
+        await app.drain()
+        await asyncio.sleep(_LINGER_SECONDS)
+        await pipeline.idle(config.drain_seconds)
+
+
+def _open_store(config: "Config") -> "tuple[Store, bytes]":
+    """The store, its tables brought up to date, and the key that signs page tokens."""
+    from chautari.store import MemoryStore, SqliteStore, load_or_make_key, read_key
+
+    if config.memory:
+        return MemoryStore(), os.urandom(32)
+    config.database_path.parent.mkdir(parents=True, exist_ok=True)
+    key = read_key(config.key) if config.key else load_or_make_key(config.key_path)
+    return SqliteStore.open(config.database_path, key), sha256(b"page tokens" + key).digest()
+
+
+def _allowed(config: "Config") -> Any:
+    from chautari.wire.limits import Allowed, Rate
+
+    return Allowed(
+        calls=Rate(4 * config.calls_per_second, 4),
+        anonymous=Rate(5 * config.anonymous_per_second, 5),
+        guests=Rate(config.guests, 3600),
+        codes=Rate(config.wrong_codes_per_minute, 60),
+        streams=config.streams_per_account,
+    )
+
+
+def _front_options(config: "Config") -> Any:
+    from chautari.wire.grpc import Options
+
+    return Options(
+        host=config.host,
+        port=config.port,
+        largest_message=config.largest_message,
+        calls_at_once=config.calls_at_once,
+        reflection=config.reflection,
+        trusts_forwarded=config.trust_forwarded,
+        shares_port=config.share_port,
+        measured=config.measured,
+    )
+
+
+def _facts(config: "Config") -> Any:
+    from chautari.wire.grpc import Options
+    from chautari.wire.services import Facts
+
+    return Facts(
+        version=VERSION,
+        max_message_bytes=config.largest_message,
+        max_streams=Options().streams_per_connection,
+        max_call_seconds=round(config.call_seconds),
+        heartbeat_seconds=round(config.heartbeat_seconds),
+    )
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Runs a coroutine on the fastest loop there is."""
+    if sys.platform == "win32":
+        asyncio.run(work)
+    else:
+        import uvloop
+
+        uvloop.run(work)
+
+
+# ── The database ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def upgrade(database: str | None, revision: str) -> None:
+    """Brings the tables up to a revision."""
+    from chautari.store import migrate
+
+    config = _database(database)
+    config.database_path.parent.mkdir(parents=True, exist_ok=True)
+    migrate.upgrade(config.database_url, revision)
+
+
+def downgrade(database: str | None, revision: str) -> None:
+    """Takes the tables back to a revision."""
+    from chautari.store import migrate
+
+    migrate.downgrade(_database(database).database_url, revision)
+
+
+def current(database: str | None) -> tuple[str | None, str]:
+    """The revision that the tables have, and the one that this program wants."""
+    from chautari.store import migrate
+
+    return migrate.current(_database(database).database_url), migrate.head()
+
+
+def _database(database: str | None) -> "Config":
+    from chautari.config import Config
+
+    return Config.read(os.environ, database=database)
+
+
+if __name__ == "__main__":
+    main()

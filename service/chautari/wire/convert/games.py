@@ -1,0 +1,184 @@
+"""Games as they declare themselves, to messages, in one language."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from chautari.app import catalog
+from chautari.app.catalog import Wording
+from chautari.cards import RANKS, SUITS
+from chautari.engine import FINISHED, Fact, Game, Sees, Setting, Zone
+from chautari.v1 import declaration_pb2, games_pb2, match_pb2
+from chautari.wire.convert.options import ARGUMENT_TYPES
+from chautari.wire.convert.plain import fill_value
+from chautari.wire.convert.views import ZONE_KINDS
+
+_SETTING_TYPES: Final = {
+    "int": declaration_pb2.SETTING_TYPE_NUMBER,
+    "bool": declaration_pb2.SETTING_TYPE_BOOLEAN,
+    "word": declaration_pb2.SETTING_TYPE_WORD,
+    "rank": declaration_pb2.SETTING_TYPE_RANK,
+}
+_FACT_TYPES: Final = {
+    "int": declaration_pb2.FACT_TYPE_NUMBER,
+    "bool": declaration_pb2.FACT_TYPE_BOOLEAN,
+    "text": declaration_pb2.FACT_TYPE_WORD,
+    "seat": declaration_pb2.FACT_TYPE_SEAT,
+    "side": declaration_pb2.FACT_TYPE_SIDE,
+    "card": declaration_pb2.FACT_TYPE_CARD,
+    "rank": declaration_pb2.FACT_TYPE_RANK,
+    "suit": declaration_pb2.FACT_TYPE_SUIT,
+    "position": declaration_pb2.FACT_TYPE_POSITION,
+    "record": declaration_pb2.FACT_TYPE_RECORD,
+}
+_FACT_SHAPES: Final = {
+    "one": declaration_pb2.FACT_SHAPE_SINGLE,
+    "list": declaration_pb2.FACT_SHAPE_LIST,
+    "by_seat": declaration_pb2.FACT_SHAPE_BY_SEAT,
+    "by_side": declaration_pb2.FACT_SHAPE_BY_SIDE,
+}
+_FACT_DISPLAYS: Final = {
+    "badge": declaration_pb2.FACT_DISPLAY_BADGE,
+    "label": declaration_pb2.FACT_DISPLAY_LABEL,
+    "score": declaration_pb2.FACT_DISPLAY_SCORE,
+    "hidden": declaration_pb2.FACT_DISPLAY_HIDDEN,
+    "board": declaration_pb2.FACT_DISPLAY_BOARD,
+}
+_VIEWERS: Final = {
+    Sees.ALL: declaration_pb2.VIEWERS_ALL,
+    Sees.OWNER: declaration_pb2.VIEWERS_OWNER,
+    Sees.OTHERS: declaration_pb2.VIEWERS_OTHERS,
+    Sees.NONE: declaration_pb2.VIEWERS_NOBODY,
+}
+_DISCLOSURES: Final = {"full": match_pb2.DISCLOSURE_FULL, "shown_only": match_pb2.DISCLOSURE_SHOWN_ONLY}
+_DIRECTIONS: Final = {
+    "clockwise": games_pb2.DIRECTION_CLOCKWISE,
+    "anticlockwise": games_pb2.DIRECTION_ANTICLOCKWISE,
+}
+
+
+def game_to_proto(game: Game[Any, Any], language: str) -> games_pb2.Game:
+    """A game without its declarations."""
+    words = catalog.wording(game.key)
+    players = next(setting for setting in game.settings_declared if setting.name == "players")
+    return games_pb2.Game(
+        name=f"games/{game.key}",
+        key=game.key,
+        rules_version=game.version,
+        titles=words.titles,
+        aliases=words.aliases,
+        about=_first_sentence(catalog.page(game.key)),
+        seats=_numbers(players),
+        direction=_DIRECTIONS[words.direction],
+        default_disclosure=_DISCLOSURES[game.disclosure],
+        language=language,
+    )
+
+
+def game_with_declarations(game: Game[Any, Any], language: str) -> games_pb2.Game:
+    """A game with everything that a client needs to show it."""
+    words = catalog.wording(game.key)
+    message = game_to_proto(game, language)
+    message.settings.extend([_setting(setting, words, language) for setting in game.settings_declared])
+    message.zones.extend([_zone(zone, words, language) for zone in game.zones])
+    message.facts.extend([_fact(fact, words, language) for fact in game.facts_declared if not fact.secret])
+    message.verbs.extend(_verbs(game, words, language))
+    for phase in (*game.phases, FINISHED):
+        message.phases.add(name=phase, label=words.label("phases", phase, language))
+    message.terms.update(words.terms(language))
+    message.card_words.update(card_words(game, words, language))
+    return message
+
+
+def card_words(game: Game[Any, Any], words: Wording, language: str) -> dict[str, str]:
+    """What to call each card that can lie on the table of this game."""
+    named = words.cards(language)
+    spoken = {f"{rank}{suit}": _spoken(named[rank], named[suit], language) for suit in SUITS for rank in RANKS}
+    return spoken | ({"XX": named["XX"]} if any(verb.jokers for verb in game.verbs.values()) else {})
+
+
+def _spoken(rank: str, suit: str, language: str) -> str:
+    """A card as people say it: in Hindi the word between follows the gender of the rank."""
+    if language == "ne":
+        return f"{suit}को {rank}"
+    if language == "hi":
+        return f"{suit} {'की' if rank.endswith('ी') or rank == 'बेगम' else 'का'} {rank}"
+    return f"{rank} of {suit}"
+
+
+def _first_sentence(page: str) -> str:
+    """What a rules page says first: its first sentence that is no heading, without marks of Markdown."""
+    paragraphs = [part for part in page.split("\n\n") if part.strip() and not part.startswith("#")]
+    text = " ".join(paragraphs[0].split()).replace("*", "") if paragraphs else ""
+    return text.partition(". ")[0].rstrip(".") + "." if text else ""
+
+
+def _numbers(setting: Setting) -> list[int]:
+    if setting.range is not None:
+        return sorted({*range(setting.range.low, setting.range.high + 1), *setting.range.also})
+    return sorted(int(number) for number in setting.allowed)
+
+
+def _setting(setting: Setting, words: Wording, language: str) -> declaration_pb2.SettingDeclaration:
+    message = declaration_pb2.SettingDeclaration(
+        name=setting.name,
+        type=_SETTING_TYPES[setting.type],
+        label=words.label("settings", setting.name, language),
+        about=words.about("settings", setting.name, language),
+    )
+    fill_value(message.default_value, setting.default)
+    if setting.range is not None:
+        bounds = message.range
+        bounds.min, bounds.max, bounds.step = setting.range.low, setting.range.high, 1
+        bounds.also.extend(setting.range.also)
+    for allowed in setting.allowed:
+        value = message.values.values.add(label=words.value(setting.name, str(allowed), language))
+        fill_value(value.value, allowed)
+    return message
+
+
+def _zone(zone: Zone, words: Wording, language: str) -> declaration_pb2.ZoneDeclaration:
+    return declaration_pb2.ZoneDeclaration(
+        name=zone.name,
+        kind=ZONE_KINDS[zone.laid_out_as],
+        per_seat=zone.per_seat,
+        indexed=zone.indexes is not None,
+        ordered=zone.ordered,
+        viewers=_VIEWERS[zone.sees] if isinstance(zone.sees, Sees) else declaration_pb2.VIEWERS_VARIES,
+        label=words.label("zones", zone.name, language),
+    )
+
+
+def _fact(fact: Fact, words: Wording, language: str) -> declaration_pb2.FactDeclaration:
+    message = declaration_pb2.FactDeclaration(
+        name=fact.name,
+        type=_FACT_TYPES[fact.type],
+        shape=_FACT_SHAPES[fact.shape],
+        nullable=fact.optional,
+        viewers=declaration_pb2.VIEWERS_ALL if fact.private is None else declaration_pb2.VIEWERS_VARIES,
+        display=_FACT_DISPLAYS[fact.show],
+        label=words.label("facts", fact.name, language),
+    )
+    if fact.board is not None:
+        message.board.columns = fact.board.columns
+        for name, card in zip(fact.board.cells, fact.board.prints, strict=True):
+            message.board.cells.add(name=name, card=card)
+    return message
+
+
+def _verbs(game: Game[Any, Any], words: Wording, language: str) -> Iterator[declaration_pb2.VerbDeclaration]:
+    for key, verb in game.verbs.items():
+        message = declaration_pb2.VerbDeclaration(
+            name=key,
+            phases=[phase for phase, verbs in game.phases.items() if key in verbs],
+            label=words.label("verbs", key, language),
+            about=words.about("verbs", key, language),
+        )
+        for argument in verb.arguments:
+            message.arguments.add(
+                name=argument.name,
+                types=[ARGUMENT_TYPES[kind] for kind in argument.types],
+                optional=argument.optional,
+                words=argument.words if "word" in argument.types else (),
+                zone=argument.at,
+            )
+        yield message

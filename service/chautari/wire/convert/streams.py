@@ -1,0 +1,76 @@
+"""The messages of streams, encoded: what watching gives, and the answer to an act, which holds one of them."""
+
+from typing import Final
+
+from chautari.app.playing import Acted
+from chautari.app.watching import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
+from chautari.v1 import play_pb2
+from chautari.wire.convert.events import encode_step
+from chautari.wire.convert.matches import fill_standing
+from chautari.wire.convert.plain import fill_time
+
+END_CAUSES: Final = {
+    EndCause.MATCH_OVER: play_pb2.END_CAUSE_MATCH_OVER,
+    EndCause.DRAINING: play_pb2.END_CAUSE_DRAINING,
+    EndCause.SLOW: play_pb2.END_CAUSE_SLOW,
+    EndCause.TOKEN: play_pb2.END_CAUSE_TOKEN,
+    EndCause.NO_ACCESS: play_pb2.END_CAUSE_NO_ACCESS,
+    EndCause.FAULT: play_pb2.END_CAUSE_FAULT,
+}
+_UPDATE_TAG: Final = play_pb2.ActResponse.UPDATE_FIELD_NUMBER << 3 | 2
+
+
+def encode_acted(acted: Acted) -> bytes:
+    """An `ActResponse`. Its update is the message that the streams of the seat get, and is not encoded again."""
+    answer = play_pb2.ActResponse(revision=acted.revision, replayed=acted.replayed).SerializeToString()
+    if acted.step is None:
+        return answer
+    update = encode_step(acted.step)
+    return b"%c%b%b%b" % (_UPDATE_TAG, _varint(len(update)), update, answer)
+
+
+def encode_update(item: Step | Beat | PresenceChange | End) -> bytes:
+    """An `Update`."""
+    if isinstance(item, Step):
+        return encode_step(item)
+    update = play_pb2.Update(match=f"matches/{item.match_id}", revision=item.revision)
+    if isinstance(item, Beat):
+        fill_time(update.heartbeat.time, item.at)
+    elif isinstance(item, PresenceChange):
+        update.presence.seat = item.seat
+        update.presence.online = item.online
+    else:
+        _fill_end(update.end, item)
+    return update.SerializeToString()
+
+
+def encode_mine(item: MineSummary | MineChange | Beat | End) -> bytes:
+    """A `MineUpdate`."""
+    update = play_pb2.MineUpdate()
+    if isinstance(item, MineSummary):
+        update.summary.truncated = item.truncated
+        for standing in item.standings:
+            fill_standing(update.summary.matches.add(), standing, member=True)
+    elif isinstance(item, MineChange):
+        fill_standing(update.changed, item.standing, member=item.member)
+    elif isinstance(item, Beat):
+        fill_time(update.heartbeat.time, item.at)
+    else:
+        _fill_end(update.end, item)
+    return update.SerializeToString()
+
+
+def _fill_end(target: play_pb2.StreamEnd, end: End) -> None:
+    target.cause = END_CAUSES[end.cause]
+    target.resume = end.resume
+    target.retry_milliseconds = end.retry_ms
+
+
+def _varint(number: int) -> bytes:
+    """A whole number as protobuf writes it."""
+    groups = bytearray()
+    while number > 0x7F:
+        groups.append(number & 0x7F | 0x80)
+        number >>= 7
+    groups.append(number)
+    return bytes(groups)

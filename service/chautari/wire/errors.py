@@ -1,0 +1,131 @@
+"""The one table from our exceptions to status codes, and the details by which a client understands an error.
+
+Nothing else ever leaves the server: an exception that is none of ours becomes a FAULT that names only its incident.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
+from google.rpc import code_pb2
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, LocalizedMessage, RetryInfo
+from google.rpc.status_pb2 import Status
+
+from chautari.errors import (
+    BeyondHead,
+    ChautariError,
+    Conflict,
+    Exhausted,
+    Forbidden,
+    Malformed,
+    NotFound,
+    Refusal,
+    RequestReused,
+    StaleRevision,
+    Unauthenticated,
+    Unavailable,
+    WrongState,
+)
+
+DOMAIN: Final = "chautari"
+
+CODES: Final[tuple[tuple[type[ChautariError], int], ...]] = (
+    (Malformed, code_pb2.INVALID_ARGUMENT),
+    (Refusal, code_pb2.FAILED_PRECONDITION),
+    (StaleRevision, code_pb2.ABORTED),
+    (RequestReused, code_pb2.ALREADY_EXISTS),
+    (WrongState, code_pb2.FAILED_PRECONDITION),
+    (Conflict, code_pb2.ABORTED),
+    (Forbidden, code_pb2.PERMISSION_DENIED),
+    (NotFound, code_pb2.NOT_FOUND),
+    (BeyondHead, code_pb2.OUT_OF_RANGE),
+    (Unauthenticated, code_pb2.UNAUTHENTICATED),
+    (Exhausted, code_pb2.RESOURCE_EXHAUSTED),
+    (Unavailable, code_pb2.UNAVAILABLE),
+)
+"""The first line that an exception is an instance of tells its code."""
+
+_LONGEST: Final = 300
+_MOST_FIELDS: Final = 8
+
+
+class Violation(Malformed):
+    """A request that breaks rules of its message: each field with what it should be."""
+
+    def __init__(self, fields: Sequence[tuple[str, str]]) -> None:
+        first, says = fields[0]
+        super().__init__("REQUEST_INVALID", f"{first}: {says}" if first else says, field=first)
+        self.fields = tuple(fields)
+
+
+class Failed(Exception):
+    """A call has failed, and this is all that its caller is told."""
+
+    def __init__(self, status: Status, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+def failed(error: ChautariError) -> Failed:
+    """What the caller is told of one of our exceptions."""
+    code = next(code for kind, code in CODES if isinstance(error, kind))
+    values = dict(error.values)
+    details: list[Message] = []
+    if isinstance(error, Refusal) and error.rule != error.reason:
+        values["rule"] = error.rule
+    if isinstance(error, Malformed) and error.field:
+        values.setdefault("field", error.field)
+        fields = error.fields if isinstance(error, Violation) else ((error.field, error.message),)
+        details.append(_bad_request(fields))
+    if isinstance(error, Unavailable) or (isinstance(error, Exhausted) and error.retry_after > 0):
+        details.append(_retry_info(error.retry_after))
+    return make(code, error.reason, error.message, values, *details)
+
+
+def fault(incident: str) -> Failed:
+    """A fault of ours: the caller gets its number, by which the log tells the rest."""
+    return make(
+        code_pb2.INTERNAL, "FAULT", f"the server made a mistake; its log knows it as {incident}", {"incident": incident}
+    )
+
+
+def deadline_passed() -> Failed:
+    """The call took longer than it may."""
+    return make(code_pb2.DEADLINE_EXCEEDED, "DEADLINE_PASSED", "the call took too long; it may have been done", {})
+
+
+def method_unknown(path: str) -> Failed:
+    """Nobody here knows this method."""
+    return make(code_pb2.UNIMPLEMENTED, "METHOD_UNKNOWN", f"this server has no method {path}", {})
+
+
+def make(code: int, reason: str, message: str, values: dict[str, str], *details: Message) -> Failed:
+    """A failure with these details beside the two that each has. What is too long for a header is cut."""
+    message = _cut(message)
+    info = ErrorInfo(domain=DOMAIN, reason=reason, metadata={name: _cut(value, 64) for name, value in values.items()})
+    status = Status(code=code, message=message)
+    for detail in (info, *details, LocalizedMessage(locale="en", message=message)):
+        packed: AnyMessage = status.details.add()
+        packed.Pack(detail)
+    return Failed(status, reason)
+
+
+def _bad_request(fields: Sequence[tuple[str, str]]) -> BadRequest:
+    return BadRequest(
+        field_violations=[
+            BadRequest.FieldViolation(field=_cut(field, 64), description=_cut(says))
+            for field, says in fields[:_MOST_FIELDS]
+        ]
+    )
+
+
+def _retry_info(seconds: float) -> RetryInfo:
+    info = RetryInfo()
+    info.retry_delay.FromMilliseconds(max(1, round(seconds * 1000)))
+    return info
+
+
+def _cut(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,0 +1,81 @@
+"""One gRPC call as the pipeline sees it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import unquote
+
+import grpc
+from google.protobuf.message import DecodeError, Message
+
+from chautari.errors import Exhausted
+from chautari.wire.errors import Violation
+from chautari.wire.methods import Method
+
+
+class GrpcCall:
+    """A call: its request as bytes, and the context that grpc gives with it."""
+
+    __slots__ = ("_context", "_headers", "_largest", "_raw", "_trusts_forwarded")
+
+    def __init__(
+        self, raw: bytes, context: grpc.aio.ServicerContext[Any, Any], largest: int, trusts_forwarded: bool
+    ) -> None:
+        self._raw = raw
+        self._context = context
+        self._largest = largest
+        self._trusts_forwarded = trusts_forwarded
+        self._headers: Any = context.invocation_metadata() or ()
+
+    def header(self, name: str) -> str:
+        """A header; empty where there is none or it is binary."""
+        for key, value in self._headers:
+            if key == name:
+                return value if isinstance(value, str) else ""
+        return ""
+
+    def address(self) -> str:
+        """The address of the peer or, behind a proxy that is trusted, the one that the proxy saw."""
+        if self._trusts_forwarded:
+            forwarded = self.header("x-forwarded-for").rpartition(",")[2].strip()
+            if forwarded:
+                return forwarded
+        return address_of(self._context.peer())
+
+    def seconds_left(self) -> float | None:
+        """None: grpc cancels the call by itself when its deadline has passed."""
+        return None
+
+    def request(self, kind: type[Message]) -> Message:
+        """The request; Malformed `REQUEST_INVALID` where the bytes are none, Exhausted where there are too many."""
+        if len(self._raw) > self._largest:
+            raise Exhausted(
+                "MESSAGE_TOO_LARGE",
+                f"the message has {len(self._raw)} bytes, and at most {self._largest} are taken",
+                limit=self._largest,
+            )
+        try:
+            return kind.FromString(self._raw)
+        except DecodeError:
+            name = kind.DESCRIPTOR.name
+            raise Violation(
+                [("", f"the message cannot be read as {name}: it is damaged, or a text is not UTF-8")]
+            ) from None
+
+    def reply(self, method: Method, answer: Message | bytes) -> bytes:
+        """The answer as bytes."""
+        del method
+        return answer if type(answer) is bytes else answer.SerializeToString()  # type: ignore[union-attr]
+
+
+_SITE: Final = 4
+"""A home has a whole network of IPv6 addresses, 64 bits of it fixed: they count as one."""
+
+
+def address_of(peer: str) -> str:
+    """The address in `ipv4:127.0.0.1:5000` or `ipv6:[::1]:5000`, its home network where it is of IPv6."""
+    kind, _, rest = unquote(peer).partition(":")
+    address = rest.rpartition(":")[0].strip("[]") or rest
+    if kind != "ipv6" or address.startswith("::"):
+        return address
+    return ":".join(address.split(":")[:_SITE])

@@ -1,0 +1,175 @@
+"""The gRPC front: grpc.aio over the pipeline, with health, reflection and the limits of connections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+import grpc
+from google.rpc.status_pb2 import Status
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_status import rpc_status
+
+from chautari.wire import errors
+from chautari.wire.errors import Failed
+from chautari.wire.grpc import reflection
+from chautari.wire.grpc.call import GrpcCall
+from chautari.wire.methods import Method, descriptors
+from chautari.wire.pipeline import Pipeline
+
+Context = grpc.aio.ServicerContext[Any, Any]
+BENCH_METHOD: Final = "/chautari.bench.Nothing/Do"
+"""A hidden method that passes no pipeline: the first four bytes of the request say how many the answer has."""
+
+_ROOM: Final = 4
+"""A message somewhat too large still gets in, so that its refusal can say what is allowed; grpc itself refuses, without
+a word of ours, one that is so many times too large."""
+
+
+class PortTaken(OSError):
+    """Another program listens there, or this one may not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the front takes connections and messages. Sizes are in bytes, times in seconds.
+
+    trusts_forwarded: whether a proxy in front writes the address of its caller into `x-forwarded-for`.
+    shares_port: whether several processes may listen on one port.
+    measured: whether the hidden method is there that does nothing.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 50051
+    largest_message: int = 64 * 1024
+    streams_per_connection: int = 100
+    calls_at_once: int = 10_000
+    least_ping_seconds: float = 20.0
+    ping_seconds: float = 30.0
+    ping_timeout_seconds: float = 10.0
+    connection_age_seconds: float = 30 * 60.0
+    connection_grace_seconds: float = 20 * 60.0
+    reflection: bool = True
+    trusts_forwarded: bool = False
+    shares_port: bool = False
+    measured: bool = False
+
+    def channel_arguments(self) -> list[tuple[str, int]]:
+        """The options as grpc's core names them. The grace outlives an access token, which ends each stream before."""
+        return [
+            ("grpc.max_receive_message_length", _ROOM * self.largest_message),
+            ("grpc.max_concurrent_streams", self.streams_per_connection),
+            ("grpc.http2.min_recv_ping_interval_without_data_ms", _ms(self.least_ping_seconds)),
+            ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.keepalive_time_ms", _ms(self.ping_seconds)),
+            ("grpc.keepalive_timeout_ms", _ms(self.ping_timeout_seconds)),
+            ("grpc.max_connection_age_ms", _ms(self.connection_age_seconds)),
+            ("grpc.max_connection_age_grace_ms", _ms(self.connection_grace_seconds)),
+            ("grpc.so_reuseport", int(self.shares_port)),
+        ]
+
+
+class Front:
+    """The gRPC server of one process."""
+
+    def __init__(self, pipeline: Pipeline, methods: Mapping[str, Method], options: Options) -> None:
+        self._options = options
+        self._names = [descriptor.full_name for descriptor in descriptors()]
+        self._health = health.aio.HealthServicer()
+        self._server = grpc.aio.server(
+            options=options.channel_arguments(), maximum_concurrent_rpcs=options.calls_at_once
+        )
+        handlers = {path: _handler(pipeline, method, options) for path, method in methods.items()}
+        if options.measured:
+            handlers[BENCH_METHOD] = grpc.unary_unary_rpc_method_handler(_do_nothing)
+        self._server.add_generic_rpc_handlers((_Methods(handlers),))
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        if options.reflection:
+            reflection.add_to(self._server, [*self._names, health.SERVICE_NAME])
+        self._server.add_generic_rpc_handlers((_Unknown(),))
+
+    async def start(self) -> int:
+        """Listens, and serves; returns the port. PortTaken where that cannot be done."""
+        host = f"[{self._options.host}]" if ":" in self._options.host else self._options.host
+        address = f"{host}:{self._options.port}"
+        try:
+            port = self._server.add_insecure_port(address)
+        except RuntimeError:
+            raise PortTaken(f"cannot listen on {address}: another program does, or it is not ours to use") from None
+        await self._server.start()
+        for name in self._names:
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        return port
+
+    async def say_not_serving(self) -> None:
+        """Tells whoever asks for its health that no call should be sent here any more."""
+        await self._health.enter_graceful_shutdown()
+
+    async def stop(self, grace_seconds: float) -> None:
+        """Takes no call any more, and ends those that still run after the grace."""
+        await self._server.stop(grace_seconds)
+
+
+class _Methods(grpc.GenericRpcHandler):
+    """Ours, by path."""
+
+    def __init__(self, handlers: Mapping[str, grpc.RpcMethodHandler[Any, Any]]) -> None:
+        self._handlers = handlers
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
+        return self._handlers.get(handler_call_details.method)
+
+
+class _Unknown(grpc.GenericRpcHandler):
+    """Everything else."""
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any]:
+        path = handler_call_details.method
+
+        async def refuse(requests: object, context: Context) -> None:
+            del requests
+            await _abort(context, errors.method_unknown(path))
+
+        return grpc.stream_stream_rpc_method_handler(refuse)
+
+
+def _handler(pipeline: Pipeline, method: Method, options: Options) -> grpc.RpcMethodHandler[Any, Any]:
+    largest, trusts_forwarded = options.largest_message, options.trusts_forwarded
+
+    async def unary(raw: bytes, context: Context) -> bytes:
+        try:
+            return await pipeline.unary(method, GrpcCall(raw, context, largest, trusts_forwarded))
+        except Failed as failure:
+            await _abort(context, failure)
+
+    async def stream(raw: bytes, context: Context) -> None:
+        try:
+            await pipeline.stream(method, GrpcCall(raw, context, largest, trusts_forwarded), context.write)
+        except Failed as failure:
+            await _abort(context, failure)
+
+    if method.open is None:
+        return grpc.unary_unary_rpc_method_handler(unary)
+    return grpc.unary_stream_rpc_method_handler(stream)
+
+
+async def _abort(context: Context, failure: Failed) -> NoReturn:
+    status: Status = failure.status
+    await context.abort_with_status(rpc_status.to_status(status))
+    raise AssertionError("abort does not return")
+
+
+_answers: Final[dict[int, bytes]] = {}
+
+
+async def _do_nothing(raw: bytes, context: Context) -> bytes:
+    size = int.from_bytes(raw[:4], "big") & 0xFFFF
+    answer = _answers.get(size)
+    if answer is None:
+        answer = _answers[size] = bytes(size)
+    return answer
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

@@ -1,0 +1,133 @@
+"""The methods of the API: each RPC of the descriptors with the function that answers it.
+
+A service is an object with a method for each RPC, of the same name in small letters (`CreateMatch`: `create_match`).
+A unary one takes the caller and the request and gives the answer; a streaming one gives a `Feed`.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, TypeVar
+
+from google.protobuf.descriptor import FileDescriptor, MethodDescriptor, ServiceDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from chautari.app.caller import Caller
+from chautari.v1 import accounts_pb2, games_pb2, matches_pb2, play_pb2, server_pb2
+
+FILES: Final[tuple[FileDescriptor, ...]] = (
+    games_pb2.DESCRIPTOR,
+    accounts_pb2.DESCRIPTOR,
+    matches_pb2.DESCRIPTOR,
+    play_pb2.DESCRIPTOR,
+    server_pb2.DESCRIPTOR,
+)
+"""The protos that declare services."""
+
+
+class Needs(Enum):
+    """What a caller has to show."""
+
+    NOTHING = "nothing"
+    """A token is not even looked at."""
+    EITHER = "either"
+    """A token that holds tells who calls; without one, anybody may."""
+    ACCOUNT = "account"
+    """A token."""
+
+
+class Quota(Enum):
+    """What a call uses up for its address, beside the number of calls."""
+
+    GUEST = "guest"
+    CODE = "code"
+    """Counts where no match has the code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A stream as a service opens it: what comes, and how each item is encoded. match_id: for its last message."""
+
+    items: AsyncGenerator[Any]
+    encode: Callable[[Any], bytes]
+    match_id: str = ""
+    revision: int = 0
+
+
+Answer = Callable[[Caller, Any], Awaitable[Message | bytes]]
+"""A unary method; bytes are the encoded answer."""
+Open = Callable[[Caller, Any], Feed]
+"""A streaming method."""
+QuotaOf = Callable[[Any], Quota | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One RPC. Exactly one of `answer` and `open` is set."""
+
+    path: str
+    request: type[Message]
+    response: type[Message]
+    needs: Needs
+    quota: QuotaOf | None
+    answer: Answer | None
+    open: Open | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    needs: Needs = Needs.ACCOUNT
+    quota: QuotaOf | None = None
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def method(needs: Needs = Needs.ACCOUNT, quota: QuotaOf | None = None) -> Callable[[F], F]:
+    """Marks a method of a service that does not simply need an account."""
+
+    def mark(function: F) -> F:
+        function.__chautari_method__ = _Marks(needs, quota)  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def methods_of(services: Iterable[object]) -> dict[str, Method]:
+    """All methods by path, `/chautari.v1.Play/Act`; TypeError where an RPC of the protos has no function."""
+    by_name = {type(service).__name__: service for service in services}
+    methods: dict[str, Method] = {}
+    for descriptor in descriptors():
+        service = by_name.get(descriptor.name)
+        for rpc in descriptor.methods:
+            function = getattr(service, _snake(rpc.name), None)
+            if function is None:
+                raise TypeError(f"nothing answers {descriptor.full_name}.{rpc.name}")
+            one = _method(descriptor, rpc, function)
+            methods[one.path] = one
+    return methods
+
+
+def descriptors() -> list[ServiceDescriptor]:
+    """The services that the protos declare."""
+    return [service for file in FILES for service in file.services_by_name.values()]
+
+
+def _method(service: ServiceDescriptor, rpc: MethodDescriptor, function: Callable[..., Any]) -> Method:
+    marks: _Marks = getattr(function, "__chautari_method__", _Marks())
+    streams = rpc.server_streaming
+    return Method(
+        path=f"/{service.full_name}/{rpc.name}",
+        request=GetMessageClass(rpc.input_type),
+        response=GetMessageClass(rpc.output_type),
+        needs=marks.needs,
+        quota=marks.quota,
+        answer=None if streams else function,
+        open=function if streams else None,
+    )
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

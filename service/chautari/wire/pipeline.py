@@ -1,0 +1,348 @@
+"""What every call passes, whatever its transport: authenticate, limit, validate, deadline, the error boundary, metrics,
+one line in the log. A front hands in a `Call` and a `Method`, and gets the answer or `Failed`.
+"""
+
+import asyncio
+import secrets
+from asyncio import CancelledError, Task, current_task, get_running_loop
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from random import random
+from time import perf_counter
+from typing import Any, Final, Protocol, TypeVar
+
+import structlog
+from google.protobuf.message import Message
+
+from chautari.app.accounts import Accounts
+from chautari.app.caller import Caller
+from chautari.app.watching import End, EndCause
+from chautari.errors import ChautariError, Forbidden, Unauthenticated, Unavailable
+from chautari.wire import errors
+from chautari.wire.errors import Failed
+from chautari.wire.limits import Limits
+from chautari.wire.methods import Answer, Feed, Method, Needs, Quota
+from chautari.wire.metrics import Metrics
+from chautari.wire.validation import check_rules
+
+Write = Callable[[bytes], Awaitable[None]]
+R_co = TypeVar("R_co", covariant=True)
+R = TypeVar("R")
+
+_SLOW_CALL_SECONDS: Final = 1.0
+_WATCHDOG_SECONDS: Final = 0.5
+_RETRY_MS: Final = 1000
+
+_log = structlog.get_logger("chautari.calls")
+
+
+class Call(Protocol[R_co]):
+    """One call as its transport knows it."""
+
+    def header(self, name: str) -> str:
+        """A header by its name in small letters; empty where there is none."""
+
+    def address(self) -> str:
+        """Where the call comes from, without a port."""
+
+    def seconds_left(self) -> float | None:
+        """How long the caller will wait, where the transport does not see to that itself."""
+
+    def request(self, kind: type[Message]) -> Message:
+        """The request; Malformed where it cannot be read, Exhausted where it is too large."""
+
+    def reply(self, method: Method, answer: Message | bytes) -> R_co:
+        """The answer in the form of the transport."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long things may take, in seconds. call: one that is no stream; write: one message to a slow reader."""
+
+    call: float = 10.0
+    write: float = 10.0
+
+
+class Pipeline:
+    """The pipeline of one process. `start` it in the loop it runs in; `drain`, wait for `idle`, then `stop` it."""
+
+    def __init__(
+        self, accounts: Accounts, limits: Limits, metrics: Metrics, *, timing: Timing, logged: float = 1.0
+    ) -> None:
+        """logged: the share of ordinary calls that get a line in the log; those that fail or take long always do."""
+        self._accounts = accounts
+        self._limits = limits
+        self._metrics = metrics
+        self._timing = timing
+        self._logged = logged
+        self._draining = False
+        self._running = 0
+        self._idle = asyncio.Event()
+        self._readers: dict[Task[Any], _Reader] = {}
+        self._watchdog: Task[None] | None = None
+
+    def start(self) -> None:
+        """Begins to look after slow readers."""
+        self._watchdog = get_running_loop().create_task(self._watch_readers())
+
+    def drain(self) -> None:
+        """Refuses new calls; those that run go on."""
+        self._draining = True
+
+    async def idle(self, seconds: float) -> bool:
+        """Waits until no call runs; False where some still do after so long."""
+        if self._running:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._idle.wait(), seconds)
+        return not self._running
+
+    async def stop(self) -> None:
+        """Looks after nothing more."""
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+            await asyncio.gather(self._watchdog, return_exceptions=True)
+
+    async def unary(self, method: Method, call: Call[R]) -> R:
+        """Answers a call that is no stream, or raises Failed."""
+        answer = method.answer
+        assert answer is not None
+        started = perf_counter()
+        task = current_task()
+        assert task is not None
+        limit = min(self._timing.call, call.seconds_left() or self._timing.call)
+        timer = get_running_loop().call_later(limit, task.cancel)
+        self._running += 1
+        caller: Caller | None = None
+        outcome = "OK"
+        try:
+            caller = await self._admit(method, call)
+            request = call.request(method.request)
+            check_rules(request)
+            if method.quota is None:
+                return call.reply(method, await answer(caller, request))
+            return call.reply(method, await self._within(method.quota(request), call, answer, caller, request))
+        except ChautariError as error:
+            outcome = error.reason
+            raise errors.failed(error) from None
+        except CancelledError:
+            outcome = "CANCELLED"
+            if perf_counter() - started < limit:
+                raise
+            task.uncancel()
+            late = errors.deadline_passed()
+            outcome = late.reason
+            raise late from None
+        except Exception as error:
+            outcome = "FAULT"
+            raise self._fault(method, error) from None
+        finally:
+            timer.cancel()
+            self._leave()
+            seconds = perf_counter() - started
+            self._metrics.ended(method.path, outcome, seconds)
+            self._note(method, caller, outcome, seconds)
+
+    async def stream(self, method: Method, call: Call[Any], write: Write) -> None:
+        """Sends a stream to its end; raises Failed where it does not end well."""
+        started = perf_counter()
+        self._running += 1
+        caller: Caller | None = None
+        outcome = "OK"
+        gauge = self._metrics.streams(method.path)
+        gauge.inc()
+        try:
+            caller = await self._admit(method, call)
+            request = call.request(method.request)
+            check_rules(request)
+            assert method.open is not None
+            with self._limits.stream(caller.account):
+                await self._send(method, method.open(caller, request), write)
+        except Failed as failure:
+            outcome = failure.reason
+            raise
+        except ChautariError as error:
+            outcome = error.reason
+            raise errors.failed(error) from None
+        except CancelledError:
+            outcome = "CANCELLED"
+            raise
+        except Exception as error:
+            outcome = "FAULT"
+            raise self._fault(method, error) from None
+        finally:
+            self._leave()
+            gauge.dec()
+            self._metrics.counted(method.path, outcome)
+            self._note(method, caller, outcome, perf_counter() - started, stream=True)
+
+    def _leave(self) -> None:
+        self._running -= 1
+        if self._draining and not self._running:
+            self._idle.set()
+
+    # Within ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _admit(self, method: Method, call: Call[Any]) -> Caller:
+        """Who calls, if they may: a method that is open to all counts by address, any other by account."""
+        if self._draining:
+            raise Unavailable("DRAINING", "the server is about to stop: call again in a moment")
+        if method.needs is Needs.ACCOUNT:
+            token = _bearer(call)
+            if not token:
+                raise Unauthenticated("TOKEN_MISSING", "this needs an access token: sign in as a guest to get one")
+            identity = await self._accounts.authenticate(token)
+            self._limits.calls.take(identity.account_id)
+            return Caller(identity.account_id, expires_at=identity.expires_at)
+        address = call.address()
+        self._limits.anonymous.take(address)
+        account_id, expires_at = None, None
+        if method.needs is Needs.EITHER and (token := _bearer(call)):
+            try:
+                identity = await self._accounts.authenticate(token)
+                account_id, expires_at = identity.account_id, identity.expires_at
+            except Unauthenticated:
+                pass  # whoever may call without a token may call with one that does not hold
+        return Caller(account_id, call.header("accept-language"), address, expires_at)
+
+    async def _within(
+        self, quota: Quota | None, call: Call[Any], answer: Answer, caller: Caller, request: Message
+    ) -> Message | bytes:
+        """Answers a call that uses up a quota of its address."""
+        if quota is None:
+            return await answer(caller, request)
+        address = call.address()
+        buckets = self._limits.guests if quota is Quota.GUEST else self._limits.codes
+        buckets.take(address)
+        wrong_code = False
+        try:
+            return await answer(caller, request)
+        except ChautariError as error:
+            wrong_code = error.reason == "CODE_UNKNOWN"
+            raise
+        finally:
+            if quota is Quota.CODE and not wrong_code:
+                buckets.give_back(address)
+
+    async def _send(self, method: Method, feed: Feed, write: Write) -> None:
+        """Sends what a feed brings, and as the last message why it ends."""
+        task = current_task()
+        assert task is not None
+        reader = self._readers[task] = _Reader(feed.match_id, feed.revision)
+        try:
+            async with aclosing(feed.items) as items:
+                async for item in items:
+                    await reader.send(write, feed.encode(item))
+                    reader.revision = getattr(item, "revision", 0) or reader.revision
+                    if type(item) is End:
+                        _check_end(item)
+                        return
+                    if reader.is_slow:
+                        raise _slow(reader)
+        except Failed:
+            raise
+        except ChautariError as error:
+            await self._say_end(reader, feed, write, _CAUSES.get(error.reason, EndCause.FAULT))
+            raise errors.failed(error) from None
+        except CancelledError:
+            if not reader.is_cut:
+                raise
+            task.uncancel()
+            raise errors.failed(_slow(reader)) from None
+        except Exception as error:
+            await self._say_end(reader, feed, write, EndCause.FAULT)
+            raise self._fault(method, error) from None
+        finally:
+            del self._readers[task]
+
+    async def _say_end(self, reader: "_Reader", feed: Feed, write: Write, cause: EndCause) -> None:
+        """The last message of a stream that has begun; one that is refused has no message at all."""
+        if reader.sent:
+            resume = cause is not EndCause.NO_ACCESS
+            await write(feed.encode(End(reader.match_id, reader.revision, cause, resume, _RETRY_MS if resume else 0)))
+
+    async def _watch_readers(self) -> None:
+        """Marks readers that take too long for one message, and cuts off those that take twice as long."""
+        while True:
+            await asyncio.sleep(min(_WATCHDOG_SECONDS, self._timing.write / 4))
+            now = perf_counter()
+            for task, reader in list(self._readers.items()):
+                waited = now - reader.since if reader.since else 0.0
+                if waited > self._timing.write:
+                    reader.is_slow = True
+                if waited > 2 * self._timing.write and not reader.is_cut:
+                    reader.is_cut = True
+                    task.cancel()
+
+    def _fault(self, method: Method, error: Exception) -> Failed:
+        incident = secrets.token_hex(8)
+        _log.error("fault", method=method.path, incident=incident, exc_info=error)
+        return errors.fault(incident)
+
+    def _note(
+        self, method: Method, caller: Caller | None, outcome: str, seconds: float, *, stream: bool = False
+    ) -> None:
+        """One line in the log, without anything of what was asked or answered."""
+        slow = not stream and seconds > _SLOW_CALL_SECONDS
+        if not slow and (self._logged <= 0 or (self._logged < 1 and random() >= self._logged)):
+            return
+        log = _log.warning if slow else _log.info
+        log(
+            "stream" if stream else "call",
+            method=method.path,
+            outcome=outcome,
+            ms=round(seconds * 1000, 2),
+            account=caller.account_id if caller else None,
+        )
+
+
+class _Reader:
+    """A stream that is being sent. since: when the write under way began, 0 where none is."""
+
+    __slots__ = ("is_cut", "is_slow", "match_id", "revision", "sent", "since")
+
+    def __init__(self, match_id: str, revision: int) -> None:
+        self.match_id = match_id
+        self.revision = revision
+        self.since = 0.0
+        self.sent = False
+        self.is_slow = False
+        self.is_cut = False
+
+    async def send(self, write: Write, data: bytes) -> None:
+        self.since = perf_counter()
+        await write(data)
+        self.since = 0.0
+        self.sent = True
+
+
+_CAUSES: Final = {
+    "READER_SLOW": EndCause.SLOW,
+    "TOKEN_EXPIRED": EndCause.TOKEN,
+    "DRAINING": EndCause.DRAINING,
+    "NO_ACCESS": EndCause.NO_ACCESS,
+    "NOT_SEATED": EndCause.NO_ACCESS,
+}
+
+
+def _slow(reader: _Reader) -> Unavailable:
+    error = Unavailable("READER_SLOW", "the stream was read too slowly: resume it from the last revision", 0.1)
+    error.values["revision"] = str(reader.revision)
+    return error
+
+
+def _check_end(end: End) -> None:
+    """Raises the status that follows the last message; a match that is over, or that was left to be, ends well."""
+    if end.cause is EndCause.DRAINING:
+        raise errors.failed(Unavailable("DRAINING", "the server is about to stop: resume in a moment"))
+    if end.cause is EndCause.TOKEN:
+        raise errors.failed(Unauthenticated("TOKEN_EXPIRED", "the access token has expired: refresh it and resume"))
+    if end.cause is EndCause.NO_ACCESS:
+        raise errors.failed(Forbidden("NO_ACCESS", "this match is not for you to see any more, or it might not exist"))
+    if end.cause is EndCause.FAULT:
+        raise errors.failed(Unavailable("STORAGE_AWAY", "the database does not answer: resume in a moment"))
+
+
+def _bearer(call: Call[Any]) -> str:
+    kind, _, token = call.header("authorization").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""

@@ -1,0 +1,78 @@
+"""Play: act, look, watch, and the record."""
+
+from collections import OrderedDict
+from typing import Any, Final
+
+from chautari.app import catalog
+from chautari.app.caller import Caller
+from chautari.app.playing import Acted
+from chautari.app.service import App
+from chautari.engine import Game
+from chautari.v1 import play_pb2, view_pb2
+from chautari.wire.convert.actions import action_text
+from chautari.wire.convert.plain import id_of
+from chautari.wire.convert.streams import encode_acted, encode_mine, encode_update
+from chautari.wire.convert.views import record_to_proto, view_to_proto
+from chautari.wire.methods import Feed
+from chautari.wire.requests import request_key
+
+_REMEMBERED: Final = 5000
+
+
+class Play:
+    """The service `Play`."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._playing = app.playing
+        self._watching = app.watching
+        self._games: OrderedDict[str, Game[Any, Any]] = OrderedDict()
+
+    async def act(self, caller: Caller, request: play_pb2.ActRequest) -> bytes:
+        """Does an action for a seat."""
+        key = request_key("Act", request)
+        match_id = id_of(request.match)
+        text = request.text
+        if request.HasField("action"):
+            text = action_text(await self._game(caller, match_id), request.action)
+        revision = request.revision if request.HasField("revision") else None
+        acted: Acted = await self._playing.act(
+            caller, match_id, request.seat, text, revision, key, request.validate_only
+        )
+        return encode_acted(acted)
+
+    async def view(self, caller: Caller, request: play_pb2.ViewRequest) -> view_pb2.View:
+        """Gives the table as a seat, or a spectator, sees it now."""
+        return view_to_proto(await self._playing.view(caller, id_of(request.match), _seat(request)))
+
+    def watch(self, caller: Caller, request: play_pb2.WatchRequest) -> Feed:
+        """Streams what happens in a match."""
+        match_id = id_of(request.match)
+        after = request.after_revision if request.HasField("after_revision") else None
+        items = self._watching.watch(caller, match_id, _seat(request), after)
+        return Feed(items, encode_update, match_id, after or 0)
+
+    def watch_mine(self, caller: Caller, request: play_pb2.WatchMineRequest) -> Feed:
+        """Streams how the caller's matches stand."""
+        del request
+        return Feed(self._watching.watch_mine(caller), encode_mine)
+
+    async def record(self, caller: Caller, request: play_pb2.RecordRequest) -> play_pb2.MatchRecord:
+        """Gives the record of a match, or a page of it."""
+        page = await self._playing.record(
+            caller, id_of(request.match), _seat(request), request.page_size, request.page_token
+        )
+        return record_to_proto(page)
+
+    async def _game(self, caller: Caller, match_id: str) -> Game[Any, Any]:
+        """The game of a match, which says in which order a verb takes its arguments."""
+        game = self._games.get(match_id)
+        if game is None:
+            game = self._games[match_id] = catalog.find((await self._app.matches.get(caller, match_id)).game)
+            if len(self._games) > _REMEMBERED:
+                self._games.popitem(last=False)
+        return game
+
+
+def _seat(request: play_pb2.ViewRequest | play_pb2.WatchRequest | play_pb2.RecordRequest) -> int | None:
+    return request.seat if request.HasField("seat") else None
