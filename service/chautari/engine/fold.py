@@ -72,7 +72,8 @@ def _fold(picture: Picture, event: Event, whole: bool) -> None:
             reordered = UNSEEN in event.cards and len(known) == len(event.cards) and UNSEEN not in known
             zones[event.zone] = known if reordered else event.cards
         case Shown():
-            zones[event.zone] = unpack(event.faces)
+            if not whole:  # the journal knows the faces, and the order that a zone without one happens to have
+                zones[event.zone] = unpack(event.faces)
         case Hidden():
             zones[event.zone] = (UNSEEN,) * len(zones[event.zone])
         case HandBegan():

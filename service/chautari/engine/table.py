@@ -309,7 +309,8 @@ class Table(Look[F]):
         if before == now or not cards:
             return
         if now & ~before:
-            self.events.append(Shown(name, bytes(cards), now & ~before))
+            ordered = self.layout.places[name].zone.ordered
+            self.events.append(Shown(name, bytes(cards if ordered else sorted(cards)), now & ~before))
         if before & ~now:
             self.events.append(Hidden(name, before & ~now))
 
