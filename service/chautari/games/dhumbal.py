@@ -136,7 +136,7 @@ def is_too_much(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | 
     return Refusal("HAND_TOO_HIGH", f"your hand adds up to {held}: call at {settings.call_limit} or less", value=held)
 
 
-@verb(unless=is_too_much, tells="End of hand: all hands are laid open in the record.")
+@verb(unless=is_too_much)
 def call(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Ends the hand: the caller says that nobody holds as little."""
     return OVER
