@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from chautari.config import Config
 
 VERSION: Final = version("chautari")
+_LAST_SECONDS: Final = 1.0
+"""Connections are told to end, and who does not listen is cut off after this."""
 _LINGER_SECONDS: Final = 0.2
 """Who calls in the last moment is told that the server is about to stop, and not met by a closed door."""
 
@@ -90,7 +92,7 @@ async def running(config: "Config") -> AsyncIterator[tuple[int, "App"]]:
         )  # fmt: skip
         closing.push_async_callback(pipeline.stop)
         front = Front(pipeline, methods_of(services_of(app, _facts(config))), _front_options(config))
-        closing.push_async_callback(front.stop, 0)
+        closing.push_async_callback(front.stop, _LAST_SECONDS)
         await app.start()
         pipeline.start()
         port = await front.start()

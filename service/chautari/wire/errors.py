@@ -46,8 +46,11 @@ CODES: Final[tuple[tuple[type[ChautariError], int], ...]] = (
 )
 """The first line that an exception is an instance of tells its code."""
 
-_LONGEST: Final = 300
-_MOST_FIELDS: Final = 8
+_MESSAGE_BYTES: Final = 600
+_FIELD_BYTES: Final = 200
+_NAME_BYTES: Final = 64
+_MOST_FIELDS: Final = 6
+"""A status travels in a header, in which grpc takes 8 KiB in all: what callers made long is cut to fit."""
 
 
 class Violation(Malformed):
@@ -102,9 +105,9 @@ def method_unknown(path: str) -> Failed:
 
 
 def make(code: int, reason: str, message: str, values: dict[str, str], *details: Message) -> Failed:
-    """A failure with these details beside the two that each has. What is too long for a header is cut."""
-    message = _cut(message)
-    info = ErrorInfo(domain=DOMAIN, reason=reason, metadata={name: _cut(value, 64) for name, value in values.items()})
+    """A failure with these details beside the two that each has."""
+    message = _cut(message, _MESSAGE_BYTES)
+    info = ErrorInfo(domain=DOMAIN, reason=reason, metadata={name: _cut(value, _NAME_BYTES) for name, value in values.items()})
     status = Status(code=code, message=message)
     for detail in (info, *details, LocalizedMessage(locale="en", message=message)):
         packed: AnyMessage = status.details.add()
@@ -115,7 +118,7 @@ def make(code: int, reason: str, message: str, values: dict[str, str], *details:
 def _bad_request(fields: Sequence[tuple[str, str]]) -> BadRequest:
     return BadRequest(
         field_violations=[
-            BadRequest.FieldViolation(field=_cut(field, 64), description=_cut(says))
+            BadRequest.FieldViolation(field=_cut(field, _NAME_BYTES), description=_cut(says, _FIELD_BYTES))
             for field, says in fields[:_MOST_FIELDS]
         ]
     )
@@ -127,5 +130,6 @@ def _retry_info(seconds: float) -> RetryInfo:
     return info
 
 
-def _cut(text: str, longest: int = _LONGEST) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+def _cut(text: str, most: int) -> str:
+    encoded = text.encode()
+    return text if len(encoded) <= most else encoded[:most].decode(errors="ignore") + "…"

@@ -21,6 +21,11 @@ def _quota(request: matches_pb2.FindMatchRequest | matches_pb2.JoinMatchRequest)
     return Quota.CODE if request.WhichOneof("by") == "code" else None
 
 
+def _code(request: matches_pb2.FindMatchRequest | matches_pb2.JoinMatchRequest) -> str | None:
+    """The code as people give it, without the blanks and hyphens by which they group it; None where none is given."""
+    return request.code.replace("-", "").replace(" ", "").upper() if request.HasField("code") else None
+
+
 class Matches:
     """The service `Matches`."""
 
@@ -52,7 +57,7 @@ class Matches:
     @method(quota=_quota)
     async def find_match(self, caller: Caller, request: matches_pb2.FindMatchRequest) -> match_pb2.Match:
         """Finds a match by its code or link."""
-        match = await self._matches.find(caller, code=request.code or None, link=request.link or None)
+        match = await self._matches.find(caller, code=_code(request), link=request.link or None)
         return self._answer(match, caller)
 
     @method(quota=_quota)
@@ -61,7 +66,7 @@ class Matches:
         key = request_key("JoinMatch", request)
         seats = seats_from_proto(request.seats)
         match = await self._matches.join(
-            caller, match_id=id_of(request.name) or None, code=request.code or None, link=request.link or None,
+            caller, match_id=id_of(request.name) or None, code=_code(request), link=request.link or None,
             seats=seats, count=request.count, contribution=request.contribution or None, request=key,
         )  # fmt: skip
         mine = match.seats_of(caller.account)

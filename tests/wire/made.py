@@ -1,0 +1,17 @@
+"""What several tests of the wire look at: the methods without an application behind them, and the descriptors."""
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import chautari
+from chautari.wire.methods import Method, methods_of
+from chautari.wire.services import Accounts, Games, Matches, Play, Server
+
+IMAGE: Final = Path(chautari.__file__).parent / "_data/chautari.binpb"
+
+
+@cache
+def methods() -> dict[str, Method]:
+    """Every method, of services that must not be called."""
+    return methods_of([kind.__new__(kind) for kind in (Games, Accounts, Matches, Play, Server)])

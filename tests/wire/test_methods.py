@@ -1,0 +1,102 @@
+"""The methods: every RPC of the protos is answered, has a place on the web, and says what it needs."""
+
+import pytest
+from google.api import annotations_pb2
+from google.protobuf.descriptor_pb2 import FileDescriptorSet, MethodDescriptorProto
+
+from chautari.v1 import play_pb2
+from chautari.wire.methods import FILES, Needs, Quota, descriptors, methods_of
+from chautari.wire.services import Accounts, Games, Matches, Play, Server
+from tests.wire.made import IMAGE, methods
+
+OPEN = {
+    "/chautari.v1.Games/ListGames": Needs.EITHER,
+    "/chautari.v1.Games/GetGame": Needs.EITHER,
+    "/chautari.v1.Games/GetRules": Needs.EITHER,
+    "/chautari.v1.Accounts/CreateGuest": Needs.NOTHING,
+    "/chautari.v1.Accounts/RefreshToken": Needs.NOTHING,
+    "/chautari.v1.Accounts/SignOut": Needs.EITHER,
+    "/chautari.v1.Server/GetServerInfo": Needs.NOTHING,
+    "/chautari.v1.Server/GetSigningKeys": Needs.NOTHING,
+}
+RPCS = [(service.full_name, rpc.name) for service in descriptors() for rpc in service.methods]
+
+
+def test_every_service_of_the_package_is_there() -> None:
+    image = FileDescriptorSet.FromString(IMAGE.read_bytes())
+    declared = {
+        (f"{file.package}.{service.name}", rpc.name)
+        for file in image.file
+        if file.name.startswith("chautari/")
+        for service in file.service
+        for rpc in service.method
+    }
+    assert declared == set(RPCS)
+    assert {file.name for file in FILES} == {
+        file.name for file in image.file if file.service and file.name.startswith("chautari/")
+    }
+
+
+@pytest.mark.parametrize(("service", "name"), RPCS)
+def test_method_is_answered_bound_and_commented(service: str, name: str) -> None:
+    method = methods()[f"/{service}/{name}"]
+    assert (method.answer is None) != (method.open is None)
+    [rpc] = [rpc for one in descriptors() if one.full_name == service for rpc in one.methods if rpc.name == name]
+    assert rpc.server_streaming == (method.open is not None)
+    assert not rpc.client_streaming
+    assert (rpc.input_type, rpc.output_type) == (method.request.DESCRIPTOR, method.response.DESCRIPTOR)
+    rule = rpc.GetOptions().Extensions[annotations_pb2.http]
+    assert getattr(rule, rule.WhichOneof("pattern") or "").startswith("/v1/")
+    assert len(comment_of(service, name)) > 20
+
+
+def comment_of(service: str, name: str) -> str:
+    """What the proto says above a method."""
+    image = FileDescriptorSet.FromString(IMAGE.read_bytes())
+    for file in image.file:
+        for at, one in enumerate(file.service):
+            if f"{file.package}.{one.name}" == service:
+                rpcs: list[MethodDescriptorProto] = list(one.method)
+                place = [rpc.name for rpc in rpcs].index(name)
+                for location in file.source_code_info.location:
+                    if list(location.path) == [6, at, 2, place]:
+                        return location.leading_comments.strip()
+    return ""
+
+
+def test_only_these_methods_are_open() -> None:
+    needs = {path: method.needs for path, method in methods().items()}
+    assert {path: need for path, need in needs.items() if need is not Needs.ACCOUNT} == OPEN
+
+
+def test_what_can_be_guessed_or_made_in_masses_has_a_quota() -> None:
+    assert {path for path, method in methods().items() if method.quota} == {
+        "/chautari.v1.Accounts/CreateGuest",
+        "/chautari.v1.Matches/FindMatch",
+        "/chautari.v1.Matches/JoinMatch",
+    }
+    find = methods()["/chautari.v1.Matches/FindMatch"]
+    assert find.quota is not None
+    assert find.quota(find.request(code="ABC")) is Quota.CODE
+    assert find.quota(find.request(link="abc")) is None
+
+
+def test_no_service_has_more_than_a_dozen_methods() -> None:
+    for service in descriptors():
+        assert len(service.methods) <= 12
+
+
+def test_method_that_nobody_answers_is_found_at_the_start() -> None:
+    class Play:
+        async def act(self, caller: object, request: play_pb2.ActRequest) -> bytes:
+            del caller, request
+            return b""
+
+    services = [service for service in methods_services() if type(service).__name__ != "Play"]
+    with pytest.raises(TypeError, match=r"chautari\.v1\.Play\.View"):
+        methods_of([*services, Play()])
+
+
+def methods_services() -> list[object]:
+    """The services without an application behind them, to be looked at only."""
+    return [kind.__new__(kind) for kind in (Games, Accounts, Matches, Play, Server)]
