@@ -185,6 +185,19 @@ def test_what_names_no_database_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "nothing.db").exists()
 
 
+def test_a_file_that_is_no_database_is_refused_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a ? % letter.db"
+    path.write_text("Dear Sita, " * 200)
+    for change in (lambda: SqliteStore.open(path, KEY), lambda: migrate.change_tables(path, migrate.upgrade_here)):
+        with pytest.raises(Malformed, match="cannot be opened as a database") as refused:
+            change()
+        assert refused.value.reason == "BAD_DATABASE"
+    assert path.read_text() == "Dear Sita, " * 200
+    path.unlink()
+    migrate.change_tables(path, migrate.upgrade_here)
+    assert path.exists()
+
+
 async def test_the_lists_read_an_index_in_its_order(filled: Path) -> None:
     """What an account lists must cost the same however many matches it has played."""
     store = SqliteStore.open(filled, KEY)

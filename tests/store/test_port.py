@@ -255,6 +255,32 @@ async def test_sixteen_writers_on_one_match_lose_nothing(store: Store) -> None:
     assert tried >= 160
 
 
+async def test_of_many_commits_at_once_each_succeeds_or_fails_by_itself(store: Store, clock: SetClock) -> None:
+    packed, _ = await keep_played(store, clock, "jutpatti")
+    await store.pack(packed.id)
+    matches = [await add(store, "sita", "hari") for _ in range(60)]
+    requests = [make_request() for _ in matches]
+    matches[7] = await commit(store, following(matches[7]), request=requests[7])
+    stale, repeated, last = following(matches[30], revision=5), following(matches[7]), following(packed)
+    writes = [following(match) for match in matches]
+    writes[30], writes[7] = stale, repeated
+    outcomes = await asyncio.gather(
+        *(commit(store, write, request=request) for write, request in zip(writes, requests, strict=True)),
+        commit(store, last),
+        commit(store, writes[50]),
+        return_exceptions=True,
+    )
+    assert isinstance(outcomes[30], Overtaken)
+    assert isinstance(outcomes[7], RequestSeen)
+    assert isinstance(outcomes[-1], Overtaken)
+    assert [isinstance(outcome, Match) for outcome in outcomes].count(True) == 59
+    for number, match in enumerate(matches):
+        kept = match if number in (7, 30) else following(match)
+        assert await store.find_match(match.id) == kept
+        assert await revisions(store, match.id) == list(range(1, kept.revision + 1))
+    assert (await store.entries(packed.id, packed.revision, 9))[0].revision == last.revision
+
+
 # ── Once ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

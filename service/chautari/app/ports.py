@@ -76,7 +76,7 @@ class MatchStore(Protocol):
     async def add_match(self, match: Match, entry: Entry) -> Micros:
         """Keeps a new match and the first entry of its journal; returns when. RequestSeen where the request was seen.
 
-        ValueError `code` where another match that is seating has this code.
+        ValueError `id` or `link` where another match has it, `code` where another match that is seating has it.
         """
 
     async def find_match(self, match_id: str) -> Match | None:
@@ -91,21 +91,25 @@ class MatchStore(Protocol):
     async def commit(self, match: Match, entry: Entry, *, chairs: bool = False) -> Micros:
         """Replaces the match, whose stored revision must be one less, and adds the entry; returns when.
 
-        This is the hot path. chairs: whether the chairs have changed as well. Overtaken where the stored revision is
-        another; RequestSeen where the request was seen, which is looked at first.
+        This is the hot path. chairs: whether the chairs have changed as well, without which they stay. So does what a
+        match is created with: game, rules, settings, title, privacy, disclosure, start rule, secret, commitment, link.
+        Overtaken where the stored revision is another; RequestSeen where the request was seen, which is looked at
+        first; ValueError `code` where another match that is seating has this code.
         """
 
     async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
-        """The entries with revisions above `after`, in order, at most `limit`; also of a packed match."""
+        """The entries with revisions above `after`, in order, at most `limit`; of a packed match without requests."""
 
     async def find_request(self, account_id: str, request: RequestKey, match_id: str | None) -> Entry | None:
-        """What this request of the account did. `match_id` finds it also in a packed match."""
+        """What this request of the account did. In a packed match it is found by naming the match, but for the request
+        that created it."""
 
     async def matches_of(
         self, account_id: str, *, active: bool, my_turn: bool, game: str | None, before: tuple[Micros, str] | None,
         limit: int,
     ) -> list[Match]:  # fmt: skip
-        """The account's matches, the latest created first, from behind (created_at, id) `before`.
+        """The matches in which the account has, or had, a seat, and those that it hosts, the latest created first, from
+        behind (created_at, id) `before`.
 
         active: only those not over; my_turn: only those where a seat of its must act. Without secrets and snapshots.
         """

@@ -1,12 +1,14 @@
 """The hot path: one act is one row of the journal and one guarded update, by hand on SQLite's driver."""
 
 import sqlite3
-from typing import Final
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final
 
 from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import Entry, Match, Micros
 from chautari.store import journal, matches, packing
-from chautari.store.writer import Writer, is_fatal, savepoint
+from chautari.store.writer import Job, Writer, is_fatal, savepoint
 
 _ADD: Final = f"INSERT INTO journal ({', '.join(journal.COLUMNS)}) VALUES ({', '.join('?' for _ in journal.COLUMNS)})"
 _REMOVE: Final = "DELETE FROM journal WHERE match_id = ? AND revision = ?"
@@ -28,9 +30,22 @@ class Commit:
         self._entry = entry
         self._chairs = chairs
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but the entry and the row of the match is to be written."""
+        return not self._chairs and not self._match.is_over
+
+    def entry_row(self, at: Micros) -> tuple[Any, ...]:
+        """The values of the row of the journal."""
+        return journal.to_row(self._entry, at)
+
+    def match_row(self) -> tuple[Any, ...]:
+        """The new values of the row of the match, then its id and the revision that it must have."""
+        return (*matches.changing(self._match), self._match.id, self._match.revision - 1)
+
     def __call__(self, writer: Writer, at: Micros, /) -> Micros:
         """Adds the entry and saves the match, and what hangs on it where that has changed."""
-        if not self._chairs and not self._match.is_over:
+        if self.is_plain:
             self._commit(writer.driver, at)
             return at
         with savepoint(writer.driver):
@@ -45,14 +60,13 @@ class Commit:
     def _commit(self, driver: sqlite3.Connection, at: Micros) -> None:
         """Adds the entry, then saves the match if it is still at the revision before; where that fails, it is as if
         neither had been tried."""
-        match, entry = self._match, self._entry
         try:
-            driver.execute(_ADD, journal.to_row(entry, at))
+            driver.execute(_ADD, self.entry_row(at))
         except sqlite3.IntegrityError:
             self._raise_seen(driver)
             raise Overtaken from None
         try:
-            values = (*matches.changing(match), match.id, match.revision - 1)
+            values = self.match_row()
             if driver.execute(_SAVE_LOOSE, values).rowcount == 0:
                 self._raise_seen_packed(driver)
                 if driver.execute(_SAVE, values).rowcount == 0:
@@ -60,7 +74,7 @@ class Commit:
         except Exception as error:
             if is_fatal(error):
                 raise
-            driver.execute(_REMOVE, (entry.match_id, entry.revision))
+            driver.execute(_REMOVE, (self._entry.match_id, self._entry.revision))
             if isinstance(error, sqlite3.IntegrityError):
                 raise ValueError("code") from error  # the only column of these that is unique
             raise
@@ -82,3 +96,50 @@ class Commit:
         seen = packing.find(self._match.id, row[0], account_id, request)
         if seen is not None:
             raise RequestSeen(seen)
+
+
+_FEWEST: Final = 4
+_MOST: Final = 32
+
+
+def commit_together(driver: sqlite3.Connection, jobs: Sequence[Job[Any]], at: Micros) -> Mapping[Job[Any], Micros]:
+    """Does plain commits by up to 32 with two statements; those among which one would fail are left."""
+    plain = [job for job in jobs if isinstance(job, Commit) and job.is_plain]
+    done: dict[Job[Any], Micros] = {}
+    while len(plain) >= _FEWEST:
+        size = min(_MOST, 1 << len(plain).bit_length() - 1)  # a power of two: few statements to be prepared
+        some, plain = plain[:size], plain[size:]
+        if _commit_all(driver, some, at):
+            done |= dict.fromkeys(some, at)
+    return done
+
+
+def _commit_all(driver: sqlite3.Connection, commits: Sequence[Commit], at: Micros) -> bool:
+    """Does all of these, or nothing."""
+    add, save = _statements(len(commits))
+    driver.execute("SAVEPOINT together")
+    try:
+        driver.execute(add, [value for commit in commits for value in commit.entry_row(at)])
+        saved = driver.execute(save, [value for commit in commits for value in commit.match_row()]).rowcount
+    except Exception as error:
+        if is_fatal(error):
+            raise
+        saved = 0
+    if saved != len(commits):
+        driver.execute("ROLLBACK TO together")
+    driver.execute("RELEASE together")
+    return saved == len(commits)
+
+
+@cache
+def _statements(count: int) -> tuple[str, str]:
+    """The statements that add so many entries, and that save so many matches which are loose and not overtaken."""
+    columns = (*matches.CHANGING, "id", "revision")
+    entries = ", ".join([f"({', '.join('?' * len(journal.COLUMNS))})"] * count)
+    values = ", ".join([f"({', '.join('?' * len(columns))})"] * count)
+    changes = ", ".join(f"{name} = new.column{number}" for number, name in enumerate(matches.CHANGING, 1))
+    same = f"match.id = new.column{len(columns) - 1} AND match.revision = new.column{len(columns)}"
+    return (
+        f"INSERT INTO journal ({', '.join(journal.COLUMNS)}) VALUES {entries}",
+        f"UPDATE match SET {changes} FROM (VALUES {values}) AS new WHERE {same} AND match.packed = 0",
+    )

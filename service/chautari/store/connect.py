@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, NullPool, create_engine
+from sqlalchemy import URL, Connection, NullPool, create_engine
 
 _BUSY_SECONDS: Final = 5
 _CHECKPOINT_PAGES: Final = 4000
@@ -17,7 +17,7 @@ _CACHE_KIB: Final = 16 * 1024
 def connect(path: Path, *, foreign_keys: bool = True, query_only: bool = False) -> Connection:
     """A connection that may pass from thread to thread, and whose transactions are ours to begin and end."""
     engine = create_engine(
-        f"sqlite:///{path}",
+        URL.create("sqlite", database=str(path)),
         poolclass=NullPool,
         connect_args={
             "isolation_level": None,
@@ -27,8 +27,7 @@ def connect(path: Path, *, foreign_keys: bool = True, query_only: bool = False) 
         },
     )
     connection = engine.connect()
-    driver = driver_of(connection)
-    for pragma in (
+    pragmas = (
         "journal_mode = WAL",
         "synchronous = FULL",
         f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
@@ -36,8 +35,13 @@ def connect(path: Path, *, foreign_keys: bool = True, query_only: bool = False) 
         f"cache_size = -{_CACHE_KIB}",
         "temp_store = MEMORY",
         f"query_only = {'ON' if query_only else 'OFF'}",
-    ):
-        driver.execute(f"PRAGMA {pragma}")
+    )
+    try:
+        for pragma in pragmas:
+            driver_of(connection).execute(f"PRAGMA {pragma}")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

@@ -3,6 +3,7 @@
 A database is named by its URL, `sqlite:///chautari.db` (four slashes before an absolute path).
 """
 
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -84,9 +85,12 @@ def change_tables(path: Path, work: Callable[[Connection], None]) -> None:
     """Changes the tables of a SQLite file in one transaction; the caller holds its lock.
 
     SQLite alters a table by copying and dropping it, which foreign keys would forbid: they are off meanwhile, and
-    looked at before the commit.
+    looked at before the commit. Malformed `BAD_DATABASE` where the file is none.
     """
-    connection = connect(path, foreign_keys=False)
+    try:
+        connection = connect(path, foreign_keys=False)
+    except sqlite3.DatabaseError as error:
+        raise Malformed("BAD_DATABASE", f"{path} cannot be opened as a database: {error}") from error
     try:
         with transaction(connection):
             work(connection)

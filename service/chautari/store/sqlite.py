@@ -18,7 +18,7 @@ from chautari.app.values import Account, Entry, Match, Micros, RefreshToken, Req
 from chautari.errors import Unavailable
 from chautari.store import accounts, journal, keys, matches, migrate, packing, server
 from chautari.store.clock import Clock, system_clock
-from chautari.store.commit import Commit
+from chautari.store.commit import Commit, commit_together
 from chautari.store.connect import connect, driver_of, transaction
 from chautari.store.lock import ProcessLock
 from chautari.store.seal import Sealer
@@ -49,7 +49,7 @@ class SqliteStore:
         self._sealer = sealer
         self._clock = clock
         self._lock = lock
-        self._writer = Writer(connect(path), clock)
+        self._writer = Writer(connect(path), clock, commit_together)
         self._reader = threading.local()
         self._connections: list[Connection] = []
         self._readers = ThreadPoolExecutor(_READERS, "chautari-reader")

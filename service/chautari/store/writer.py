@@ -4,7 +4,7 @@ import asyncio
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -36,6 +36,10 @@ class Job(Protocol[T_co]):
         ...
 
 
+Together = Callable[[sqlite3.Connection, Sequence[Job[Any]], Micros], Mapping[Job[Any], Any]]
+"""Does those of the jobs of a transaction that it can do at one stroke, and gives their results."""
+
+
 class _Waiting(Generic[T]):
     """A job and who waits for it."""
 
@@ -58,12 +62,17 @@ class _Waiting(Generic[T]):
 
 
 class Writer:
-    """The writer thread. `connection` and `driver` are for its jobs only, the same connection twice."""
+    """The writer thread. `connection` and `driver` are for its jobs only, the same connection twice.
 
-    def __init__(self, connection: Connection, clock: Clock) -> None:
+    Each statement lets go of the interpreter, and gets it back from a busy event loop only after a while. So there
+    should be few: `together` is offered the jobs of a transaction first, and those that it leaves run one by one.
+    """
+
+    def __init__(self, connection: Connection, clock: Clock, together: Together) -> None:
         self.connection: Final = connection
         self.driver: Final = driver_of(connection)
         self._clock = clock
+        self._together = together
         self._beaten: Micros = 0
         self._queue: queue.SimpleQueue[_Waiting[Any] | None] = queue.SimpleQueue()
         self._stopped = threading.Event()
@@ -145,9 +154,10 @@ class Writer:
         at = self._clock.now()
         execute = self.driver.execute
         execute("BEGIN IMMEDIATE")
+        done = self._together(self.driver, [waiting.job for waiting in batch], at)
         for waiting in batch:
             try:
-                waiting.result = waiting.job(self, at)
+                waiting.result = done[waiting.job] if waiting.job in done else waiting.job(self, at)
             except Exception as error:
                 if is_fatal(error):
                     raise
