@@ -156,6 +156,8 @@ def read_number(word: str) -> int | None:
     return None
 
 
+NUMBERED: Final = 64
+
 VerbFunction = Callable[..., Turn]
 Listing = Callable[[Look[Any], Any, Seat], Collection[str]]
 Unless = Callable[[Look[Any], Any, Seat], Refusal | None]
@@ -203,12 +205,13 @@ class Verb:
     """A verb of a game: its function, its arguments, and what it says of itself.
 
     decided: what its listing says is legal, with no need to run it. wide: its choice is described, not listed.
-    given: its last choice depends on those before it. lines: by the number of a card, the verb and that card as text.
+    given: its last choice depends on those before it. lines: by the number of a card, the verb and that card as text;
+    numbered: the verb and a number, for the numbers below `NUMBERED`.
     """
 
     __slots__ = (
         "_least", "_limited", "_most", "_nullable", "_reads", "_simple", "_taken", "arguments", "decided", "given",
-        "has_cards", "jokers", "key", "lines", "lists", "marks", "run", "sealed", "unless", "wide",
+        "has_cards", "jokers", "key", "lines", "lists", "marks", "numbered", "run", "sealed", "unless", "wide",
     )  # fmt: skip
 
     def __init__(self, function: VerbFunction, jokers: bool) -> None:
@@ -218,6 +221,7 @@ class Verb:
         self.marks: _Marks = getattr(function, _MARKS, _Marks())
         self.lists, self.sealed, self.unless = self.marks.lists, self.marks.sealed, self.marks.unless
         self.lines = [f"{self.key} {card}" for card in ALL_CARDS]
+        self.numbered = [f"{self.key} {number}" for number in range(NUMBERED)]
         self.arguments = _arguments(function, jokers)
         if self.arguments and self.marks.free:
             raise TypeError(f"the verb {self.key} has arguments: it is not free, give each its domain")

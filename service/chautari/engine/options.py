@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from chautari.cards import Card
-from chautari.engine.actions import Argument, ArgumentType, Verb
+from chautari.engine.actions import NUMBERED, Argument, ArgumentType, Verb
 from chautari.engine.events import Event
 from chautari.engine.look import Look
 from chautari.engine.play import timeout_action
@@ -115,6 +115,8 @@ def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> S
         if arguments[0].type == "card" and not arguments[0].words:
             lines = verb.lines
             return [lines[face] for face in sorted(set(bytes(values)))]
+        if isinstance(values, range) and values.step == 1 and 0 <= values.start <= values.stop <= NUMBERED:
+            return verb.numbered[values.start : values.stop]
         start = verb.key + " "
         return [start + str(value) for value in values]
     if verb.given:

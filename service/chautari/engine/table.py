@@ -188,16 +188,16 @@ class Table(Look[F]):
         face_down: nobody sees their new order, though the zone is seen; they have to be swept from it face down then.
         """
         name = self._name(zone, seat)
-        outcome, faces = self._order(self.zones[name] if fresh is None else fresh)
+        outcome = self._order(self.zones[name] if fresh is None else fresh)
         seen = self.layout.places[name].zone.ordered and not face_down
         viewers = self._viewers(name) if seen else NOBODY
-        self.events.append(Shuffled(faces, name, viewers))
+        self.events.append(Shuffled(bytes(outcome), name, viewers))
         self.zones[name] = outcome
 
     def lot(self, cards: Sequence[Card]) -> tuple[Card, ...]:
         """Shuffles cards that lie in no zone, or to draw a lot: nothing moves, and nobody sees the outcome."""
-        outcome, faces = self._order(cards)
-        self.events.append(Shuffled(faces, None))
+        outcome = self._order(cards)
+        self.events.append(Shuffled(bytes(outcome), None))
         return outcome
 
     def say(self, seat: Seat, text: str) -> None:
@@ -269,14 +269,12 @@ class Table(Look[F]):
         zones[source] = rest
         zones[target] = (*zones[target], *cards) if put is AT_THE_END else (*cards, *zones[target])
 
-    def _order(self, cards: Sequence[Card]) -> tuple[tuple[Card, ...], bytes]:
-        """The outcome of a shuffle of these cards, and its faces."""
+    def _order(self, cards: Sequence[Card]) -> tuple[Card, ...]:
         given = tuple(sorted(cards))
         outcome = tuple(self._shuffle(given))
-        faces = bytes(outcome)
-        if bytes(sorted(faces)) != bytes(given):  # bytes sort faster than cards
+        if tuple(sorted(outcome)) != given:
             raise NotAPermutation(given, outcome)
-        return outcome, faces
+        return outcome
 
     def _viewers(self, name: str) -> Viewers:
         """Who sees the zone now; if that has changed unsaid, it is said first."""

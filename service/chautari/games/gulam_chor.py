@@ -86,11 +86,16 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
 def pairs(hand: tuple[Card, ...], settings: Settings) -> list[Card]:
     """The pairs of a hand, in the order in which they are thrown: by rank, with `colour` black before red."""
     by_colour = settings.pairing == "colour"
-    groups: dict[tuple[int, bool], list[Card]] = {}
+    single: dict[int, Card] = {}
+    found: list[tuple[int, Card, Card]] = []
     for card in sorted(hand):
-        if card is not JOKER:
-            groups.setdefault((card.low, by_colour and card.red), []).append(card)
-    return [card for key in sorted(groups) for card in groups[key][: len(groups[key]) // 2 * 2]]
+        kind = 2 * card.low + (by_colour and card.red)
+        mate = single.pop(kind, None)
+        if mate is None:
+            single[kind] = card
+        else:
+            found.append((kind, mate, card))
+    return [card for _, *pair in sorted(found) for card in pair]
 
 
 def is_pair(one: Card, other: Card, settings: Settings) -> bool:
