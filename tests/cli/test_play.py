@@ -17,13 +17,17 @@ from chautari.cli.scripted import choices
 from chautari.errors import Malformed, Refusal
 from chautari.games import GAMES, find_game
 
-SHORT = {
-    "bluff": ["players=3", "lay_limit=50"],
-    "dehla_pakad": ["max_hands=1"],
-    "gulam_chor": ["rounds=1"],
-    "jutpatti": ["players=2", "cards=5"],
-}
 CARD = re.compile(r"\b([A2-9TJQK][CDHS])[♣♦♥♠]")
+
+
+def short(game: str) -> list[str]:
+    """Settings that make a short match, as the command line has them."""
+    if game not in GAMES:
+        return []
+    return [
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+        for name, value in GAMES[game].trials[0].items()
+    ]
 
 
 def played(
@@ -34,7 +38,7 @@ def played(
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     out = io.StringIO()
     console = Console(file=out, width=120, highlight=False)
-    status = play(game, SHORT.get(game, []) if settings is None else settings, seats, seed, console=console)
+    status = play(game, short(game) if settings is None else settings, seats, seed, console=console)
     return status, out.getvalue()
 
 
@@ -76,7 +80,7 @@ def test_refusals_are_told_in_words_and_change_nothing(monkeypatch: pytest.Monke
 
 def test_cards_may_be_typed_in_any_way(monkeypatch: pytest.MonkeyPatch) -> None:
     position = engine.begin(
-        find_game("bluff"), find_game("bluff").read_settings({"players": 3, "lay_limit": 50}), shuffled(7)
+        find_game("bluff"), find_game("bluff").read_settings(find_game("bluff").trials[0]), shuffled(7)
     ).position
     held = position.zones["hand.0"][0].text
     sign = dict(zip("CDHS", "♣♦♥♠", strict=True))[held[1]]
@@ -99,7 +103,7 @@ def shuffled(seed: int) -> engine.Shuffle:
 
 def test_nobody_is_shown_what_the_seat_does_not_see(monkeypatch: pytest.MonkeyPatch) -> None:
     game = find_game("jutpatti")
-    position = engine.begin(game, game.read_settings({"players": 2, "cards": 5}), shuffled(7)).position
+    position = engine.begin(game, game.read_settings(find_game("jutpatti").trials[0]), shuffled(7)).position
     _, shown = played(monkeypatch, "jutpatti")
     seen = {card.text for card in (*position.zones["hand.0"], *position.zones["turned"])}
     assert set(CARD.findall(shown)) == seen

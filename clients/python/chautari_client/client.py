@@ -174,17 +174,20 @@ class Client:
     # Matches ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def create_match(
-        self, game: GameRef, *, seats: Sequence[int] = (), title: str = "", privacy: Privacy = "private",
-        disclosure: Disclosure | None = None, start: Start = "automatic", contribution: bytes = b"",
-        request_id: str | None = None, validate_only: bool = False, **settings: object,
+        self, game: GameRef, settings: Mapping[str, object] | None = None, *, seats: Sequence[int] = (),
+        title: str = "", privacy: Privacy = "private", disclosure: Disclosure | None = None,
+        start: Start = "automatic", contribution: bytes = b"", request_id: str | None = None,
+        validate_only: bool = False, **more: object,
     ) -> match_pb2.Match:  # fmt: skip
-        """Creates a match and hosts it. seats: those that the creator takes; settings: those that are not as default.
+        """Creates a match and hosts it. seats: those that the creator takes.
 
+        settings: those that are not as by default, by name, as a mapping or as keywords (`players=3`).
         contribution: 16 to 64 random bytes that go into every shuffle, for each seat taken.
         """
         request = matches_pb2.CreateMatchRequest(
-            game=_game_name(game), settings=to_struct(settings), title=title, privacy=_PRIVACY[privacy],
-            disclosure=_DISCLOSURE[disclosure], start=_START[start], seats=seats, contribution=contribution,
+            game=_game_name(game), settings=to_struct({**(settings or {}), **more}), title=title,
+            privacy=_PRIVACY[privacy], disclosure=_DISCLOSURE[disclosure], start=_START[start], seats=seats,
+            contribution=contribution,
             request_id=_request_id(request_id), validate_only=validate_only,
         )  # fmt: skip
         return await self._connection.call(self._matches.CreateMatch, request)

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 import grpc
@@ -116,15 +116,16 @@ class SyncClient:
     # Matches ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def create_match(
-        self, game: GameRef, *, seats: Sequence[int] = (), title: str = "", privacy: Privacy = "private",
-        disclosure: Disclosure | None = None, start: Start = "automatic", contribution: bytes = b"",
-        request_id: str | None = None, validate_only: bool = False, **settings: object,
+        self, game: GameRef, settings: Mapping[str, object] | None = None, *, seats: Sequence[int] = (),
+        title: str = "", privacy: Privacy = "private", disclosure: Disclosure | None = None,
+        start: Start = "automatic", contribution: bytes = b"", request_id: str | None = None,
+        validate_only: bool = False, **more: object,
     ) -> match_pb2.Match:  # fmt: skip
         """Creates a match and hosts it."""
         return self._run(
             self._client.create_match(
-                game, seats=seats, title=title, privacy=privacy, disclosure=disclosure, start=start,
-                contribution=contribution, request_id=request_id, validate_only=validate_only, **settings,
+                game, settings, seats=seats, title=title, privacy=privacy, disclosure=disclosure, start=start,
+                contribution=contribution, request_id=request_id, validate_only=validate_only, **more,
             )
         )  # fmt: skip
 

@@ -1,0 +1,68 @@
+"""A TCP proxy between client and server that cuts connections when it is told to, or by chance."""
+
+import asyncio
+import random
+from contextlib import suppress
+
+
+class Proxy:
+    """Passes bytes on between a port of its own and a server, until it cuts them off."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._target = (host, port)
+        self._pipes: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+        self.cuts = 0
+        self.address = ""
+
+    async def __aenter__(self) -> "Proxy":
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        self.address = f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        assert self._server is not None
+        self._server.close()
+        self.cut()
+        await asyncio.gather(*self._pipes, return_exceptions=True)
+
+    def cut(self) -> None:
+        """Ends every connection at once, as a lost network does: what was on its way is lost."""
+        self.cuts += bool(self._pipes)
+        for pipe in self._pipes:
+            pipe.cancel()
+
+    async def cut_by_chance(self, chance: random.Random, most_seconds: float) -> None:
+        """Cuts again and again, at moments that nobody can foresee, until it is cancelled."""
+        while True:
+            await asyncio.sleep(chance.uniform(0.0, most_seconds))
+            self.cut()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            far_reader, far_writer = await asyncio.open_connection(*self._target)
+        except OSError:
+            writer.close()
+            return
+        task = asyncio.current_task()
+        assert task is not None
+        self._pipes.add(task)
+        try:
+            async with asyncio.TaskGroup() as both:
+                both.create_task(_pass_on(reader, far_writer))
+                both.create_task(_pass_on(far_reader, writer))
+        except (asyncio.CancelledError, ExceptionGroup):
+            pass
+        finally:
+            self._pipes.discard(task)
+            for end in (writer, far_writer):
+                with suppress(OSError):
+                    end.transport.abort()
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Until either side ends, which ends both."""
+    while data := await reader.read(65536):
+        writer.write(data)
+        await writer.drain()
+    raise ConnectionResetError

@@ -1,0 +1,124 @@
+"""A real server: `chautari serve` as a process, on a SQLite file, that is stopped, killed and started again."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from chautari.store import SqliteStore, load_or_make_key
+
+_READY = re.compile(r"serves gRPC on (127\.0\.0\.1:\d+)")
+_READY_SECONDS = 30.0
+_UNLIMITED = {
+    # All programs of the tests call from one address, some with one account, as fast as they can.
+    "CHAUTARI_CALLS_PER_SECOND": "0",
+    "CHAUTARI_ANONYMOUS_PER_SECOND": "0",
+    "CHAUTARI_WRONG_CODES_PER_MINUTE": "0",
+    "CHAUTARI_STREAMS_PER_ACCOUNT": "0",
+    "CHAUTARI_LOG_LEVEL": "error",
+}
+
+
+class NotReady(AssertionError):
+    """The server did not start; the message is what it printed."""
+
+
+class Server:
+    """One server process at a time on one database; a restart takes the same port again."""
+
+    def __init__(self, folder: Path, **environment: str) -> None:
+        self.folder = folder
+        self._environment = environment
+        self._process: subprocess.Popen[str] | None = None
+        self._output: list[str] = []
+        self._ready = threading.Event()
+        self._reader: threading.Thread | None = None
+        self.address = ""
+
+    @property
+    def database(self) -> Path:
+        """The SQLite file."""
+        return self.folder / "chautari.db"
+
+    @property
+    def output(self) -> str:
+        """All that it has printed so far, for a failure's message."""
+        return "".join(self._output)
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on, 0 before the first start."""
+        return int(self.address.rpartition(":")[2] or 0)
+
+    def start(self) -> None:
+        """Starts it and waits until it says that it is ready."""
+        self._ready.clear()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "chautari.main", "serve", *self._options()], cwd=self.folder, text=True,
+            env={**os.environ, **_UNLIMITED, **self._environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
+        self._reader.start()
+        end = time.monotonic() + _READY_SECONDS
+        while not self._ready.wait(0.05):
+            if not self.is_running() or time.monotonic() > end:
+                self.kill()
+                raise NotReady(self.output)
+
+    def _options(self) -> list[str]:
+        return ["--port", str(self.port), "--database", str(self.database)]
+
+    def _read(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            self._output.append(line)
+            found = _READY.search(line)
+            if found and not self._ready.is_set():
+                self.address = found[1]
+                self._ready.set()
+
+    def kill(self) -> None:
+        """`kill -9`: it gets to do nothing more."""
+        self._end(signal.SIGKILL, 5.0)
+
+    def stop(self, seconds: float = 20.0) -> int:
+        """SIGTERM: it drains and ends; returns its exit status."""
+        return self._end(signal.SIGTERM, seconds)
+
+    def _end(self, signal_number: int, seconds: float) -> int:
+        process = self._process
+        if process is None:
+            return 0
+        self._process = None
+        process.send_signal(signal_number)
+        try:
+            status = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise AssertionError(f"the server did not end within {seconds} s:\n{self.output}") from None
+        if self._reader is not None:
+            self._reader.join(5.0)
+        assert process.stdout is not None
+        process.stdout.close()
+        return status
+
+    def is_running(self) -> bool:
+        """Whether the process is there."""
+        return self._process is not None and self._process.poll() is None
+
+    @asynccontextmanager
+    async def store(self) -> AsyncIterator[SqliteStore]:
+        """The database as the store reads it, while no server has it."""
+        assert not self.is_running()
+        store = SqliteStore.open(self.database, load_or_make_key(self.database.with_suffix(".key")))
+        try:
+            yield store
+        finally:
+            await store.close()

@@ -1,0 +1,65 @@
+"""SIGTERM: streams end with DRAINING, calls under way are answered, and everybody goes on after the next start."""
+
+import asyncio
+import random
+
+import grpc
+import pytest
+
+from chautari.v1 import play_pb2
+from chautari_client import Unavailable
+from chautari_client.errors import from_rpc_error
+from tests.e2e.conftest import Guests
+from tests.e2e.programs import PLAYERS, SHORT, Program
+from tests.e2e.raw import Raw
+from tests.e2e.server import NotReady, Server
+
+
+async def test_streams_end_with_draining_and_a_status(own_server: Server) -> None:
+    async with Raw(own_server.address) as raw:
+        await raw.sign_in()
+        match = await raw.create("gulam_chor")
+        call = raw.watch(match)
+        messages = aiter(call)
+        assert (await anext(messages)).HasField("heartbeat")
+        mine = aiter(raw.watch_mine())
+        assert (await anext(mine)).HasField("summary")
+        stopping = asyncio.create_task(asyncio.to_thread(own_server.stop))
+        last = await anext(messages)
+        assert last.end.cause == play_pb2.END_CAUSE_DRAINING
+        assert last.end.resume
+        assert last.revision == 1
+        assert (await anext(mine)).end.cause == play_pb2.END_CAUSE_DRAINING
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await anext(messages)
+        error = from_rpc_error(caught.value)
+        assert isinstance(error, Unavailable)
+        assert error.reason == "DRAINING"
+        assert error.retry_after is not None
+        assert await stopping == 0
+
+
+@pytest.mark.parametrize("game", ["jutpatti"])
+async def test_programs_play_on_through_graceful_restarts(game: str, own_server: Server, guests: Guests) -> None:
+    clients = await guests(own_server.address, count=PLAYERS[game])
+    match = await clients[0].create_match(game, {**SHORT[game], "target": 5}, seats=[0])
+    for client in clients[1:]:
+        await client.join(code=match.code)
+    programs = [Program(client, match.name, seat, random.Random(seat)) for seat, client in enumerate(clients)]
+    playing = [asyncio.create_task(program.play()) for program in programs]
+    for _ in range(2):
+        await asyncio.sleep(0.15)
+        assert await asyncio.to_thread(own_server.stop) == 0
+        await asyncio.to_thread(own_server.start)
+    async with asyncio.timeout(60):
+        results = await asyncio.gather(*playing)
+    assert results[0] == results[1]
+    for program in programs:
+        assert list(program.updates) == list(range(min(program.updates), max(program.updates) + 1))
+
+
+async def test_second_server_on_the_same_database_is_refused(own_server: Server) -> None:
+    other = Server(own_server.folder)
+    with pytest.raises(NotReady, match="has this database open"):
+        await asyncio.to_thread(other.start)
+    assert own_server.is_running()
