@@ -31,7 +31,7 @@ _LINGER_SECONDS: Final = 0.2
 
 def main() -> None:
     """The command `chautari`."""
-    make_app(Ties(serve, upgrade, downgrade, current))()
+    make_app(Ties(serve, upgrade, downgrade, current, measure))()
 
 
 # ── The service ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -168,6 +168,15 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
         import uvloop
 
         uvloop.run(work)
+
+
+def measure(address: str, players: int, seconds: float, rounds: int) -> Any:
+    """Drives a server with acts, and by turns with calls that do nothing."""
+    import uvloop
+
+    from chautari.wire.grpc import load
+
+    return uvloop.run(load.measure(address, players, seconds, rounds))
 
 
 # ── The database ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from chautari.cli import db, games, rules, serve
+
+Measure = Callable[[str, int, float, int], Any]
+"""Drives a server; see `chautari.cli.bench`."""
 
 Paths = Annotated[list[Path], typer.Argument(help="Files, and folders of them.", show_default=False)]
 
@@ -20,6 +23,7 @@ class Ties:
     upgrade: Callable[[str | None, str], None]
     downgrade: Callable[[str | None, str], None]
     current: Callable[[str | None], tuple[str | None, str]]
+    measure: Measure
 
 
 def make_app(ties: Ties) -> typer.Typer:
@@ -37,7 +41,24 @@ def make_app(ties: Ties) -> typer.Typer:
     app.command("rules")(rules.rules)
     app.command("scenarios")(scenarios)
     app.command("play")(play)
+    app.command("bench")(bench(ties.measure))
     return app
+
+
+def bench(measure: Measure) -> Callable[..., None]:
+    """The command that measures."""
+
+    def run(
+        names: Annotated[list[str] | None, typer.Argument(help="What to measure: engine, act.grpc.sqlite, …")] = None,
+        as_json: Annotated[bool, typer.Option("--json", help="A list of objects in place of a table.")] = False,
+        seconds: Annotated[float, typer.Option(help="For how long to measure each thing.")] = 2.0,
+    ) -> None:
+        """Measure the engine and the service on this machine, each figure beside its limit."""
+        from chautari.cli.bench import run_bench
+
+        run_bench(names or (), as_json, seconds, measure)
+
+    return run
 
 
 def scenarios(paths: Paths) -> None:

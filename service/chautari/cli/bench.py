@@ -1,0 +1,163 @@
+"""`chautari bench`: measures the engine and the service on this machine, each figure beside its limit.
+
+A limit is measured in the same run, by turns with the figure, for machines are shared and noisy: the ratio of the two is
+what to compare. The limit of an act is a call of the same sizes that does nothing, on the same server without the
+pipeline; the limit of its median time is that call and the bare transaction.
+"""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from time import monotonic, perf_counter, sleep
+from typing import Any, Final, Protocol
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from chautari.cli.bench_engine import bench_engine, bench_state
+from chautari.games import GAMES
+
+_PLAYERS: Final = 32
+_ROUNDS: Final = 5
+
+
+class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One figure. ratio: of the value to the limit, for a rate and for a time alike."""
+
+    name: str
+    value: float
+    unit: str
+    limit: float | None = None
+    ratio: float | None = None
+
+
+class Load(Protocol):
+    """What a benchmark of calls gives; see `chautari.wire.grpc.load`."""
+
+    rate: float
+    p50: float
+
+
+Measure = Callable[[str, int, float, int], Sequence[tuple[Any, Any]]]
+"""Drives the server at an address with so many players, for so many seconds a round: (acts, do-nothing) for each."""
+
+
+def run_bench(names: Sequence[str], as_json: bool, seconds: float, measure: Measure) -> None:
+    """Measures what is named, everything where nothing is: a name, or the beginning of one up to a dot."""
+    benches = _benches(seconds, measure)
+    chosen = [bench for name, bench in benches.items() if not names or any(_means(given, name) for given in names)]
+    if not chosen:
+        raise SystemExit(f"there is no benchmark {' or '.join(names)}; there are {', '.join(benches)}")
+    figures: list[Figure] = []
+    for bench in chosen:
+        figures += [figure for figure in bench() if not names or any(_means(given, figure.name) for given in names)]
+    if as_json:
+        print(msgspec.json.format(msgspec.json.encode(figures), indent=2).decode())
+        return
+    table = Table("name", "value", "unit", "limit", "ratio")
+    for column in (1, 3, 4):
+        table.columns[column].justify = "right"
+    for f in figures:
+        limit = "" if f.limit is None else f"{f.limit:,.4g}"
+        table.add_row(f.name, f"{f.value:,.4g}", f.unit, limit, "" if f.ratio is None else f"{f.ratio:.2f}")
+    Console().print(table)
+
+
+def _means(given: str, name: str) -> bool:
+    return name == given or name.startswith(given + ".") or given.startswith(name + ".")
+
+
+def _benches(seconds: float, measure: Measure) -> dict[str, Callable[[], list[Figure]]]:
+    benches: dict[str, Callable[[], list[Figure]]] = {}
+    for key in GAMES:
+        benches[f"engine.{key}"] = lambda key=key: [  # type: ignore[misc]
+            Figure(f"engine.{key}", bench_engine(key, seconds), "µs an action")
+        ]
+        benches[f"state.{key}"] = lambda key=key: _state(key, seconds)  # type: ignore[misc]
+    benches["act.grpc.sqlite"] = lambda: _acts("sqlite", seconds, measure)
+    benches["act.grpc.memory"] = lambda: _acts("memory", seconds, measure)
+    return benches
+
+
+def _state(key: str, seconds: float) -> list[Figure]:
+    cost = bench_state(key, seconds)
+    return [
+        Figure(f"state.{key}.bytes", cost.bytes, "bytes"),
+        Figure(f"state.{key}.encode", cost.encode, "µs"),
+        Figure(f"state.{key}.decode", cost.decode, "µs"),
+    ]
+
+
+def _acts(store: str, seconds: float, measure: Measure) -> list[Figure]:
+    """Acts on so many matches at once, and one at a time on a server that has nothing else to do."""
+    name = f"act.grpc.{store}"
+    with tempfile.TemporaryDirectory(prefix="chautari-bench-") as folder, _server(Path(folder), store) as address:
+        many = measure(address, _PLAYERS, seconds, _ROUNDS)
+        alone = measure(address, 1, seconds, _ROUNDS)
+        commit = _bare_transaction(Path(folder), seconds) if store == "sqlite" else 0.0
+    rate, limit = median(act.rate for act, _ in many), median(nothing.rate for _, nothing in many)
+    ratio = median(act.rate / nothing.rate for act, nothing in many)
+    p50 = median(act.p50 for act, _ in alone)
+    least = median(nothing.p50 for _, nothing in alone) + commit
+    p50_ratio = median(act.p50 / (nothing.p50 + commit) for act, nothing in alone)
+    return [
+        Figure(name, rate, "acts a second", limit, ratio),
+        Figure(f"{name}.p50", p50 * 1000, "ms", least * 1000, p50_ratio),
+    ]
+
+
+@contextmanager
+def _server(folder: Path, store: str) -> Iterator[str]:
+    """A server of its own in another process, on a new database; its address."""
+    ready = folder / "ready.json"
+    where = ["--memory"] if store == "memory" else ["--database", str(folder / "bench.db")]
+    command = [sys.executable, "-m", "chautari.main", "serve", "--port", "0", "--ready-file", str(ready), *where]
+    environment = os.environ | {
+        "CHAUTARI_MEASURED": "1", "CHAUTARI_CALLS_PER_SECOND": "0", "CHAUTARI_ANONYMOUS_PER_SECOND": "0",
+        "CHAUTARI_LOG_CALLS": "0", "CHAUTARI_LOG_LEVEL": "warning",
+    }  # fmt: skip
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+        try:
+            end = monotonic() + 30
+            while not ready.exists():
+                if process.poll() is not None or monotonic() > end:
+                    raise SystemExit("the server to be measured did not start")
+                sleep(0.02)
+            yield str(json.loads(ready.read_text())["address"])
+        finally:
+            process.terminate()
+
+
+def _bare_transaction(folder: Path, seconds: float) -> float:
+    """The median time in seconds of a transaction as an act makes it, by hand and with nothing around it."""
+    database = sqlite3.connect(folder / "bare.db", isolation_level=None)
+    database.executescript(
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+        "CREATE TABLE match (id TEXT PRIMARY KEY, revision INTEGER, snapshot BLOB) WITHOUT ROWID;"
+        "CREATE TABLE journal (id TEXT, revision INTEGER, events BLOB, PRIMARY KEY (id, revision)) WITHOUT ROWID;"
+        "INSERT INTO match VALUES ('m', 0, x'');"
+    )
+    times: list[float] = []
+    end = perf_counter() + seconds
+    revision = 0
+    while perf_counter() < end:
+        began = perf_counter()
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("INSERT INTO journal VALUES ('m', ?, ?)", (revision + 1, bytes(160)))
+        database.execute(
+            "UPDATE match SET revision = ?, snapshot = ? WHERE id = 'm' AND revision = ?",
+            (revision + 1, bytes(200), revision),
+        )
+        database.execute("COMMIT")
+        times.append(perf_counter() - began)
+        revision += 1
+    database.close()
+    return median(times)
