@@ -23,6 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.start()
     yield server
     assert server.stop() == 0
+    assert "fault" not in server.output, server.output
 
 
 @pytest.fixture
@@ -31,8 +32,8 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     server = Server(tmp_path)
     server.start()
     yield server
-    if server.is_running():
-        server.kill()
+    server.kill()
+    assert "fault" not in server.output, server.output
 
 
 @pytest.fixture

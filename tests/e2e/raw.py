@@ -1,6 +1,7 @@
 """A caller without the client's manners: it sends what it likes, also what no client would, and sees each status."""
 
 import struct
+from collections.abc import Sequence
 from typing import Self
 
 import grpc
@@ -42,9 +43,9 @@ class Raw:
         answer = await self._accounts.CreateGuest(accounts_pb2.CreateGuestRequest(display_name=name))
         self.token = answer.tokens.access_token
 
-    async def create(self, game: str, **settings: object) -> str:
+    async def create(self, game: str, seats: Sequence[int] = (), **settings: object) -> str:
         """A match; its name."""
-        request = matches_pb2.CreateMatchRequest(game=f"games/{game}", settings=to_struct(settings))
+        request = matches_pb2.CreateMatchRequest(game=f"games/{game}", settings=to_struct(settings), seats=seats)
         return (await self._matches.CreateMatch(request, metadata=self.headers)).name
 
     def watch(self, match: str) -> Stream:
@@ -59,6 +60,14 @@ class Raw:
         """Any bytes as the request of a method, such as `Play/Act`."""
         call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(f"/chautari.v1.{method}")
         return await call(body, metadata=self.headers, timeout=10)
+
+    async def status(self, method: str, body: bytes) -> grpc.StatusCode:
+        """The status that these bytes get."""
+        try:
+            await self.send(method, body)
+        except grpc.aio.AioRpcError as error:
+            return error.code()
+        return grpc.StatusCode.OK
 
 
 def text_field(number: int, value: bytes) -> bytes:
