@@ -8,6 +8,7 @@ from chautari.engine import (
     ALL,
     NOBODY,
     OVER,
+    Dealt,
     Event,
     Game,
     Hidden,
@@ -181,3 +182,22 @@ def test_what_is_swept_face_down_is_seen_by_nobody_and_neither_is_its_order() ->
 
 def test_what_the_rules_say_for_a_seat_is_heard_by_all() -> None:
     assert Said(1, "pass", "pass") in redact(after("bury")[1][-1], 0)
+
+
+def test_the_whole_journal_folds_to_every_card_though_a_zone_is_hidden() -> None:
+    position, made = after("open", "change", "bury")
+    picture = Picture()
+    for happened in made:
+        fold(picture, happened, whole=True)
+    assert picture.zones == {name: lying for name, lying in position.zones.items() if name in picture.zones}
+
+
+def test_lay_out_puts_a_card_on_each_of_the_first_places_in_one_event() -> None:
+    table: Table[Facts] = Table(begun()[0], Script(()))
+    table.gather(2)
+    table.facts.up = (1,)
+    table.lay_out(cards("KS QS"), to="spot")
+    assert [text(table.cards("spot", spot)) for spot in range(4)] == ["KS", "QS", "", ""]
+    assert table.events[1:] == [
+        Dealt("", ("spot.0", "spot.1"), (bytes(cards("KS")), bytes(cards("QS"))), (NOBODY, ALL))
+    ]

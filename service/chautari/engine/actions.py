@@ -156,7 +156,7 @@ def read_number(word: str) -> int | None:
     return None
 
 
-NUMBERED: Final = 64
+NUMBERED: Final = 104
 
 VerbFunction = Callable[..., Turn]
 Listing = Callable[[Look[Any], Any, Seat], Collection[str]]

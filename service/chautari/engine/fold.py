@@ -74,7 +74,7 @@ def _fold(picture: Picture, event: Event, whole: bool) -> None:
         case Shown():
             if not whole:  # the journal knows the faces, and the order that a zone without one happens to have
                 zones[event.zone] = unpack(event.faces)
-        case Hidden():
+        case Hidden() if not whole:
             zones[event.zone] = (UNSEEN,) * len(zones[event.zone])
         case HandBegan():
             for name in zones:

@@ -115,6 +115,8 @@ def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> S
         if arguments[0].type == "card" and not arguments[0].words:
             lines = verb.lines
             return [lines[face] for face in sorted(set(bytes(values)))]
+        if arguments[0].at and len(look.layout.names[arguments[0].at]) <= NUMBERED:
+            return list(map(verb.numbered.__getitem__, values))
         if isinstance(values, range) and values.step == 1 and 0 <= values.start <= values.stop <= NUMBERED:
             return verb.numbered[values.start : values.stop]
         start = verb.key + " "

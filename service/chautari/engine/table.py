@@ -148,6 +148,14 @@ class Table(Look[F]):
         self.events.append(Moved(bytes(cards), OUTSIDE, target, landing, landing, FIRST, AT_THE_END))
         self.zones[target] += tuple(cards)
 
+    def lay_out(self, cards: Sequence[Card], to: str) -> None:
+        """Puts cards that lie in no zone yet on the first places of a board, one on each, in their order."""
+        targets = self.layout.names[to][: len(cards)]
+        viewers = tuple([self._viewers(target) for target in targets])
+        self.events.append(Dealt(OUTSIDE, targets, tuple([bytes((card,)) for card in cards]), viewers))
+        for target, card in zip(targets, cards, strict=True):
+            self.zones[target] += (card,)
+
     def deal(
         self, source: str | Sequence[Card], to: str, *, first: Seat, each: int | None = None,
         seats: Iterable[Seat] | None = None, in_blocks: bool = False,
@@ -293,15 +301,18 @@ class Table(Look[F]):
 
     def _tell_viewers(self) -> None:
         """Says whose eyes a zone's faces meet now, and whose no longer, as far as it has not been said."""
-        layout = self.layout
-        for name in layout.moving:
+        believed = self._believed
+        for name in [*self.layout.moving, *believed]:
             self._viewers(name)
-        for zone, fact in layout.listed:
-            before, now = getattr(self._position.facts, fact), getattr(self.facts, fact)
-            names = layout.names[zone]
-            changed = [number for number in before if number not in now] + [n for n in now if n not in before]
-            for name in dict.fromkeys([*map(names.__getitem__, changed), *self._believed]):
-                self._viewers(name)
+        for family in self.layout.listed:
+            before, now = getattr(self._position.facts, family.fact), getattr(self.facts, family.fact)
+            changed = [(number, family.then, family.otherwise) for number in before if number not in now]
+            changed += [(number, family.otherwise, family.then) for number in now if number not in before]
+            for number, were, are in changed:
+                name = family.names[number]
+                if name not in believed:
+                    self._change_viewers(name, self.zones[name], were[number], are[number])
+                    believed[name] = are[number]
 
     def _change_viewers(self, name: str, cards: tuple[Card, ...], before: Viewers, now: Viewers) -> None:
         if before == now or not cards:

@@ -91,6 +91,16 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Family:
+    """The zones of one name whose viewers a fact lists; by number their full names, and who sees them then, or else."""
+
+    fact: str
+    names: tuple[str, ...]
+    then: tuple[Viewers, ...]
+    otherwise: tuple[Viewers, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """What the settings of a match make of its game: its zones, in the order declared, and its verbs."""
 
@@ -104,8 +114,8 @@ class Layout:
     """By full name, while the match goes on."""
     moving: tuple[str, ...]
     """The zones whose viewers are a function of the state, by full name."""
-    listed: tuple[tuple[str, str], ...]
-    """The zones whose viewers a fact lists, by name, each with the fact."""
+    listed: tuple["Family", ...]
+    """The zones whose viewers a fact lists."""
     empty: dict[str, tuple[()]] = field(default_factory=dict)
     verbs: "Mapping[str, Mapping[str, Verb]]" = field(default_factory=dict)
     """By phase, the verbs that exist, by key."""
@@ -140,7 +150,16 @@ def lay_out(
             for place in places.values()
             if callable(place.viewers) and not isinstance(place.zone.sees, Listed)
         ),
-        listed=tuple((zone.name, zone.sees.fact) for zone in zones if isinstance(zone.sees, Listed)),
+        listed=tuple(
+            Family(
+                zone.sees.fact,
+                names[zone.name],
+                tuple(_mask(zone.sees.then, number, players) for number in range(len(names[zone.name]))),
+                tuple(_mask(zone.sees.otherwise, number, players) for number in range(len(names[zone.name]))),
+            )
+            for zone in zones
+            if isinstance(zone.sees, Listed)
+        ),
         empty=dict.fromkeys(places, ()),
         verbs=verbs,
     )
