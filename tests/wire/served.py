@@ -48,7 +48,7 @@ class Refused:
         refused = cls(error.code(), str(error.details()), status)
         for detail in status.details:
             for kind in _DETAILS:
-                if detail.Is(kind.DESCRIPTOR):
+                if detail.TypeName() == kind.DESCRIPTOR.full_name:
                     message = kind()
                     detail.Unpack(message)
                     assert kind.__name__ not in refused.details, "each kind of detail comes once"
@@ -121,7 +121,9 @@ class Caller:
 
     def stream(self, method: str, request: Message) -> Any:
         """Opens a stream; `read` gives its messages."""
-        call = self.channel.unary_stream(f"/chautari.v1.{method}", response_deserializer=RESPONSES[method].FromString)
+        call: grpc.aio.UnaryStreamMultiCallable[bytes, Any] = self.channel.unary_stream(
+            f"/chautari.v1.{method}", response_deserializer=RESPONSES[method].FromString
+        )
         return call(request.SerializeToString(), metadata=self.metadata)
 
     async def create(self, game: str, seats: tuple[int, ...] = (), **settings: object) -> match_pb2.Match:
@@ -172,5 +174,5 @@ async def serving(**config: Any) -> AsyncIterator[Served]:
             served = Served(f"127.0.0.1:{port}", app)
             yield served
     finally:
-        for caller in served.callers if served else ():
+        for caller in served.callers if served is not None else ():
             await caller.channel.close()

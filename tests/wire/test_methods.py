@@ -1,5 +1,7 @@
 """The methods: every RPC of the protos is answered, has a place on the web, and says what it needs."""
 
+from typing import Any
+
 import pytest
 from google.api import annotations_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorSet, MethodDescriptorProto
@@ -45,7 +47,8 @@ def test_method_is_answered_bound_and_commented(service: str, name: str) -> None
     assert rpc.server_streaming == (method.open is not None)
     assert not rpc.client_streaming
     assert (rpc.input_type, rpc.output_type) == (method.request.DESCRIPTOR, method.response.DESCRIPTOR)
-    rule = rpc.GetOptions().Extensions[annotations_pb2.http]
+    options: Any = rpc.GetOptions()
+    rule = options.Extensions[annotations_pb2.http]
     assert getattr(rule, rule.WhichOneof("pattern") or "").startswith("/v1/")
     assert len(comment_of(service, name)) > 20
 
