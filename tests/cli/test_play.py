@@ -202,3 +202,14 @@ def act(
         except (Refusal, Malformed):
             continue
     raise AssertionError(f"seat {seat} finds nothing in phase {position.phase}")
+
+
+def test_the_command_itself() -> None:
+    command = [sys.executable, "-m", "chautari.main", "play", "jutpatti", "--seed", "5", "--setting", "players=2"]
+    run = subprocess.run(command, input="1\n1\n", capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "Jutpatti" in run.stdout
+    assert run.stdout.endswith("Good-bye.\n")
+    refused = subprocess.run([*command, "-s", "cards=8"], input="", capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "cards must be one of 5, 7, 9, 11" in refused.stdout

@@ -71,10 +71,12 @@ def scenarios(paths: Paths) -> None:
 
 def play(
     game: Annotated[str, typer.Argument(help="The key of a game, such as bluff.", show_default=False)],
-    settings: Annotated[list[str] | None, typer.Option("--set", "-s", help="A setting, NAME=VALUE.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--setting", "-s", help="A setting, NAME=VALUE; as often as wanted.")
+    ] = None,
     seats: Annotated[str, typer.Option(help="The seats that people play here: 0, or 0,2; none to look on.")] = "0",
     seed: Annotated[int | None, typer.Option(help="The same cards and scripts each time.")] = None,
-    pause: Annotated[float | None, typer.Option(help="Seconds after each scripted action.")] = None,
+    pause: Annotated[float | None, typer.Option(min=0, max=60, help="Seconds after each scripted action.")] = None,
 ) -> None:
     """Play a match in the terminal against scripted seats."""
     from chautari.cli.play import play as play_match

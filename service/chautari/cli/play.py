@@ -52,7 +52,7 @@ def play(
     random = Random(seed) if seed is not None else SystemRandom()
     if pause is None:
         pause = 0.6 if console.is_terminal else 0.0
-    match = _Match(found, chosen, people, random, console, pause)
+    match = _Match(found, chosen, people, random, console, max(0.0, pause))
     try:
         match.run()
     except (_Quit, KeyboardInterrupt):

@@ -1,0 +1,9 @@
+"""What the client's package offers."""
+
+import chautari_client
+
+
+def test_package_offers_what_it_lists_and_nothing_else() -> None:
+    modules = {"client", "connection", "errors", "plain", "streams", "sync", "table"}
+    public = {name for name in vars(chautari_client) if not name.startswith("_")} - modules
+    assert public == set(chautari_client.__all__)
