@@ -11,10 +11,15 @@ from chautari.games import (
     call_break,
     dehla_pakad,
     dhumbal,
+    fifty_six,
+    forty,
     gulam_chor,
     jutpatti,
     kitti,
+    marriage,
+    memory,
     three_two_five,
+    twenty_eight,
     twenty_nine,
 )
 
@@ -27,10 +32,15 @@ GAMES: Final[dict[str, Game[Any, Any]]] = {
         call_break.GAME,
         dehla_pakad.GAME,
         dhumbal.GAME,
+        fifty_six.GAME,
+        forty.GAME,
         gulam_chor.GAME,
         jutpatti.GAME,
         kitti.GAME,
+        marriage.GAME,
+        memory.GAME,
         three_two_five.GAME,
+        twenty_eight.GAME,
         twenty_nine.GAME,
     )
 }

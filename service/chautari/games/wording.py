@@ -1,7 +1,9 @@
 """The words of the games: names, labels and explanations in each language, and the page that people read.
 
 `words/KEY.toml` holds those of a game, `words/shared.toml` those that games share; `pages/KEY.md` is the rules page.
-Languages are `en`, `ne` and `hi`; whoever asks for another gets English.
+Games of one family name it in their words: its own `words/FAMILY.toml` comes between the two, and `pages/FAMILY.md`
+follows the page of the game. Every text is there in `en`, `ne` and `hi`, what is said at Malayalam tables also in `ml`;
+whoever asks for what is missing gets English.
 """
 
 import tomllib
@@ -10,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-LANGUAGES: Final = ("en", "ne", "hi")
+LANGUAGES: Final = ("en", "ne", "hi", "ml")
 
 Words = Mapping[str, Any]
 
@@ -77,13 +79,35 @@ def _read(name: str) -> Words:
     return tomllib.loads(files("chautari.games").joinpath("words", f"{name}.toml").read_text(encoding="utf-8"))
 
 
+def _over(upper: Words, lower: Words) -> Words:
+    """Words in which what the upper ones say comes before what the lower ones say of the same thing."""
+    return {
+        name: _over(upper[name], lower[name])
+        if isinstance(upper.get(name), Mapping) and isinstance(lower.get(name), Mapping)
+        else upper.get(name, lower.get(name))
+        for name in {**lower, **upper}
+    }
+
+
+def _family(own: Words) -> str | None:
+    family: str | None = own["names"].get("family")
+    return family
+
+
 @cache
 def wording(key: str) -> Wording:
     """The words of the game with this key."""
-    return Wording(_read(key), _read("shared"))
+    own, shared = _read(key), _read("shared")
+    family = _family(own)
+    return Wording(own, shared if family is None else _over(_read(family), shared))
 
 
 @cache
 def page(key: str) -> str:
-    """The rules page of the game, Markdown, in English."""
-    return files("chautari.games").joinpath("pages", f"{key}.md").read_text(encoding="utf-8")
+    """The rules page of the game, Markdown, in English; that of its family follows."""
+    family = _family(_read(key))
+    return "\n".join([_page(key), *([] if family is None else [_page(family)])])
+
+
+def _page(name: str) -> str:
+    return files("chautari.games").joinpath("pages", f"{name}.md").read_text(encoding="utf-8")

@@ -102,6 +102,8 @@ def _spoken(rank: str, suit: str, language: str) -> str:
         return f"{suit}को {rank}"
     if language == "hi":
         return f"{suit} {'की' if rank.endswith('ी') or rank == 'बेगम' else 'का'} {rank}"
+    if language == "ml":
+        return f"{suit} {rank}"
     return f"{rank} of {suit}"
 
 
