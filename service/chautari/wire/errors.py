@@ -107,7 +107,9 @@ def method_unknown(path: str) -> Failed:
 def make(code: int, reason: str, message: str, values: dict[str, str], *details: Message) -> Failed:
     """A failure with these details beside the two that each has."""
     message = _cut(message, _MESSAGE_BYTES)
-    info = ErrorInfo(domain=DOMAIN, reason=reason, metadata={name: _cut(value, _NAME_BYTES) for name, value in values.items()})
+    info = ErrorInfo(
+        domain=DOMAIN, reason=reason, metadata={name: _cut(value, _NAME_BYTES) for name, value in values.items()}
+    )
     status = Status(code=code, message=message)
     for detail in (info, *details, LocalizedMessage(locale="en", message=message)):
         packed: AnyMessage = status.details.add()

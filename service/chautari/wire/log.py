@@ -24,7 +24,12 @@ def configure(level: str, form: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if text:
-        processors += [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()), _encode]
+        processors += [
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            ),
+            _encode,
+        ]
     else:
         processors += [structlog.processors.format_exc_info, _to_json]
     line = Line(sys.stderr.fileno())
