@@ -1,12 +1,31 @@
 """What a verb says of itself beyond its signature: when it exists, what forbids it, and why a value is refused."""
 
+from collections.abc import Sequence
+from random import Random
 from typing import Annotated, Any
 
+import msgspec
 import pytest
 
 from chautari import engine
 from chautari.cards import cards
-from chautari.engine import OVER, Among, Game, Look, Position, Record, Script, Seat, Sees, Table, Turn, Zone, turn, verb
+from chautari.engine import (
+    OVER,
+    Among,
+    Game,
+    Look,
+    Position,
+    Record,
+    Script,
+    Seat,
+    Sees,
+    Table,
+    Turn,
+    Words,
+    Zone,
+    turn,
+    verb,
+)
 from chautari.errors import Refusal
 
 
@@ -59,6 +78,22 @@ def go(table: Table[Facts], settings: Settings, seat: Seat, number: Annotated[in
     return turn("play", table.after(seat)) if number == 1 else OVER
 
 
+def notes(look: Look[Facts], settings: Settings, seat: Seat) -> list[tuple[tuple[str, ...], ...]]:
+    return [(("do", "re"), ("loud", "soft")), (("soft",), ("do",)), (("hum",),)]
+
+
+def read_notes(look: Look[Facts], settings: Settings, seat: Seat, words: Sequence[str]) -> list[Any]:
+    return list(words)
+
+
+Note = Annotated[str, Words(("do", "re", "loud", "soft", "hum"))]
+
+
+@verb(reads=read_notes, forms=notes)
+def sound(table: Table[Facts], settings: Settings, seat: Seat, first: Note, second: Note = "") -> Turn:
+    return turn("play", table.after(seat))
+
+
 def again(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     table.throw_in()
     table.deal(cards("2C AC"), to="hand", first=0)
@@ -70,11 +105,21 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
 
 
 TOY = Game(
-    key="toy", version=1, settings=Settings, facts=Facts, zones=[Zone("hand", Sees.OWNER, per_seat=True)],
-    opening=lambda settings: Facts(), deal=deal, phases={"play": (ring, go, again)}, end_hand=end_hand,
-    match_is_over=lambda look, settings: False, place=lambda look, settings: (1, 1), timeouts={"play": "go 1"},
+    key="toy",
+    version=1,
+    settings=Settings,
+    facts=Facts,
+    zones=[Zone("hand", Sees.OWNER, per_seat=True)],
+    opening=lambda settings: Facts(),
+    deal=deal,
+    phases={"play": (ring, go, again), "sing": (sound,)},
+    end_hand=end_hand,
+    match_is_over=lambda look, settings: False,
+    place=lambda look, settings: (1, 1),
+    timeouts={"play": "go 1", "sing": "sound do soft"},
+    samplers={"sound": lambda look, settings, seat, random: "sound hum"},
     trials=({},),
-)  # fmt: skip
+)
 
 
 def toy(**settings: object) -> Position[Any]:
@@ -114,6 +159,18 @@ def test_a_verb_that_exists_is_listed_until_something_forbids_it() -> None:
 def test_the_refusal_of_a_value_may_depend_on_it() -> None:
     assert refusal(toy(), "go 0").rule == "STANDS_STILL"
     assert (refusal(toy(), "go 7").rule, refusal(toy(), "go 7").values) == ("TOO_FAR", {"steps": "7"})
+
+
+def test_a_verb_of_several_forms_is_described_by_each() -> None:
+    singing = msgspec.structs.replace(toy(), phase="sing")
+    assert engine.legal(singing, 0) == []
+    assert engine.sample(singing, 0, Random(1)) == "sound hum"
+    forms = engine.options(singing, 0)
+    written = [tuple(choice.values for choice in form.choices) for form in forms]
+    assert written == [(("do", "re"), ("loud", "soft")), (("soft",), ("do",)), (("hum",),)]
+    assert {(form.verb, form.actions, form.example) for form in forms} == {("sound", None, "sound do soft")}
+    assert not any(choice.optional for form in forms for choice in form.choices)
+    assert do(singing, "sound re").must == 2
 
 
 def test_cards_thrown_in_are_taken_up_and_the_hand_keeps_its_number() -> None:

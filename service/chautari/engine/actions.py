@@ -162,6 +162,7 @@ VerbFunction = Callable[..., Turn]
 Listing = Callable[[Look[Any], Any, Seat], Collection[str]]
 Unless = Callable[[Look[Any], Any, Seat], Refusal | None]
 Reading = Callable[[Look[Any], Any, Seat, Sequence[str]], list[Any]]
+Forms = Sequence[Sequence[Collection[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +174,7 @@ class _Marks:
     free: bool = False
     exists: Callable[[Any], bool] | None = None
     unless: Unless | None = None
+    forms: Callable[[Look[Any], Any, Seat], Forms] | None = None
 
 
 _MARKS = "__chautari_verb__"
@@ -182,6 +184,7 @@ V = TypeVar("V", bound=VerbFunction)
 def verb(
     *, sealed: Callable[[Any], bool] | bool = False, lists: Listing | None = None, reads: Reading | None = None,
     tells: str = "", free: bool = False, exists: Callable[[Any], bool] | None = None, unless: Unless | None = None,
+    forms: Callable[[Look[Any], Any, Seat], Forms] | None = None,
 ) -> Callable[[V], V]:  # fmt: skip
     """Says more about a verb than its signature can.
 
@@ -192,10 +195,12 @@ def verb(
     free: it has no arguments, and nothing forbids it in its phase; left out, a listing runs it to see.
     exists: whether the game has it, by settings; where not, it is `UNKNOWN_ACTION`.
     unless: what forbids it now, whatever its arguments, or None; refusal and listing share it.
+    forms: the ways in which it may be written now, each with the words open for each argument, in any combination; it
+        is described by them, and not listed.
     """
 
     def mark(function: V) -> V:
-        setattr(function, _MARKS, _Marks(sealed, lists, reads, tells, free, exists, unless))
+        setattr(function, _MARKS, _Marks(sealed, lists, reads, tells, free, exists, unless, forms))
         return function
 
     return mark
@@ -230,12 +235,13 @@ class Verb:
         unarguable = not self.arguments and self.unless is not None
         self.decided = self.marks.free or unarguable or by_domains or self.given
         self.has_cards = any(argument.type in ("card", "cards", "groups") for argument in self.arguments)
-        self.wide = self.lists is None and any(
+        many = any(
             argument.type in ("cards", "groups")
             or argument.amount
             or (argument.type in ("number", "position") and argument.among is None)
             for argument in self.arguments
         )
+        self.wide = self.marks.forms is not None or (many and self.lists is None)
         self._least = sum(not argument.optional and argument.type != "groups" for argument in self.arguments)
         self._reads = self.marks.reads or self._read_in_order
         takes_rest = bool(self.arguments) and self.arguments[-1].type in ("cards", "groups")

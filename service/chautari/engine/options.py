@@ -188,6 +188,14 @@ def _describe(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) 
         return [Option(verb.key, (), actions, verb.key)]
     if verb.is_forbidden(look, settings, seat):
         return []
+    example = timeout_action(position, seat) or ""
+    if example.split(" ")[0] != verb.key:
+        example = ""
+    if verb.marks.forms is not None:
+        return [
+            Option(verb.key, tuple(map(_worded, verb.arguments, form)), None, example)
+            for form in verb.marks.forms(look, settings, seat)
+        ]
     wide = []
     for argument in verb.arguments:
         choice = _wide_choice(argument, look, settings, seat)
@@ -195,8 +203,7 @@ def _describe(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) 
             wide.append(choice)
         elif not argument.nullable:
             return []
-    example = timeout_action(position, seat) or ""
-    return [Option(verb.key, tuple(wide), None, example if example.split(" ")[0] == verb.key else "")]
+    return [Option(verb.key, tuple(wide), None, example)]
 
 
 def _listed(verb: Verb, values: Sequence[Sequence[Any]], actions: tuple[str, ...]) -> list[Option]:
@@ -221,6 +228,11 @@ def _choice_of(argument: Argument, kind: ArgumentType, values: Iterable[Any]) ->
     values = tuple(values)
     optional = None in values if argument.nullable else argument.optional
     return Choice(argument.name, kind, optional, tuple(str(value) for value in values if value is not None))
+
+
+def _worded(argument: Argument, words: Collection[str]) -> Choice:
+    """A choice of words in one form of a verb: there it may not be left out."""
+    return Choice(argument.name, argument.type, False, tuple(words))
 
 
 def _wide_choice(argument: Argument, look: Look[Any], settings: Any, seat: Seat) -> Choice | None:

@@ -4,9 +4,7 @@ In a round each seat speaks at most once, and the turn goes to the other team on
 gets the chance that one has passed. The first stage has two rounds, a second stage one.
 """
 
-from random import Random
-
-from chautari.engine import Look, Seat, Table
+from chautari.engine import Look, Random, Seat, Table
 from chautari.errors import Refusal
 from chautari.kit.gulan_parish import BidName, F, Settings, team_of
 

@@ -1,8 +1,6 @@
 """Gulan Parish: claims of every trick, kott by the bidder's side and maru-kott by the other, and daring to claim."""
 
-from random import Random
-
-from chautari.engine import OVER, Look, Seat, Table, Turn, turn, verb
+from chautari.engine import OVER, Look, Random, Seat, Table, Turn, turn, verb
 from chautari.errors import Refusal
 from chautari.kit.gulan_parish import Claim, F, Settings, by_side, is_bidders, winning_seat
 
