@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import aclosing
+from typing import Any
 
 import pytest
 
@@ -251,3 +252,27 @@ async def test_a_watcher_who_gets_up_is_told_to_go() -> None:
             got = await watching
         assert isinstance(got[-1], End)
         assert got[-1].cause is EndCause.NO_ACCESS
+
+
+async def test_a_caller_that_goes_away_during_its_commit_loses_nobody_the_news() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        commit = app.store.commit
+        held = asyncio.Event()
+
+        async def slow_commit(*args: Any, **options: Any) -> int:
+            await held.wait()
+            return await commit(*args, **options)
+
+        app.store.commit = slow_commit  # type: ignore[method-assign]
+        watching = asyncio.ensure_future(
+            collect(app.watching.watch(people[1], match.id, 1, match.revision), match.revision + 1)
+        )
+        acting = asyncio.ensure_future(app.playing.act(people[0], match.id, 0, "take"))
+        await asyncio.sleep(0.02)
+        acting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await acting
+        held.set()
+        assert [step.revision for step in await watching] == [match.revision + 1]
+        assert (await app.matches.get(people[0], match.id)).revision == match.revision + 1

@@ -213,7 +213,7 @@ async def test_nobody_waits_for_a_writer_that_ended(sqlite: SqliteStore) -> None
         raise SystemExit
 
     match = await add(sqlite)
-    jobs = [sqlite._write(end), *(sqlite.commit(following(match), make_entry(following(match))) for _ in range(3))]
+    jobs = [sqlite._write(end), *(commit(sqlite, match) for _ in range(3))]
     async with asyncio.timeout(5):
         outcomes = await asyncio.gather(*jobs, return_exceptions=True)
         assert [type(outcome) for outcome in outcomes] == [Unavailable] * 4

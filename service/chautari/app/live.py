@@ -98,14 +98,14 @@ class Matches:
             for _ in range(_TRIES):
                 change = make(await self.load(match_id))
                 try:
-                    return await asyncio.shield(asyncio.ensure_future(self._commit(change)))
+                    return await self._commit(change)
                 except Overtaken:
                     self._cache.pop(match_id, None)
             raise Overtaken
 
     async def add(self, change: Change) -> Done:
         """Keeps a new match, at revision 1."""
-        return await asyncio.shield(asyncio.ensure_future(self._commit(change, new=True)))
+        return await self._commit(change, new=True)
 
     async def _commit(self, change: Change, *, new: bool = False) -> Done:
         revision = 1 if new else change.match.revision + 1
@@ -114,21 +114,34 @@ class Matches:
             match_id=match.id, revision=revision, cause=change.cause, seat=change.seat, account_id=change.account_id,
             action=change.action, events=journal.encode(change.events), request=change.request,
         )  # fmt: skip
+        store = self._store
+        writing = asyncio.ensure_future(
+            store.add_match(match, entry) if new else store.commit(match, entry, chairs=change.chairs)
+        )
         try:
-            if new:
-                at = await self._store.add_match(match, entry)
-            else:
-                at = await self._store.commit(match, entry, chairs=change.chairs)
+            at = await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            self._cache.pop(match.id, None)
+            writing.add_done_callback(lambda written: self._tell_late(match, entry, change, written))
+            raise
         except BaseException:
             self._cache.pop(match.id, None)
             raise
-        done = Done(
-            self._keep(Live(match, change.position, change.fair)), msgspec.structs.replace(entry, at=at), change.events
-        )
+        return self._tell(match, entry, change, at)
+
+    def _tell(self, match: Match, entry: Entry, change: Change, at: Micros) -> Done:
+        """The change is committed: keeps the new state, and tells those who listen."""
+        live = self._keep(Live(match, change.position, change.fair))
+        done = Done(live, msgspec.structs.replace(entry, at=at), change.events)
         for listener in self._listeners:
             listener(done)
-        self._bus.publish(match.id, revision)
+        self._bus.publish(match.id, match.revision)
         return done
+
+    def _tell_late(self, match: Match, entry: Entry, change: Change, written: "asyncio.Future[Micros]") -> None:
+        """The caller went away during the commit; those who listen are told all the same, if it was one."""
+        if not written.cancelled() and written.exception() is None:
+            self._tell(match, entry, change, written.result())
 
     def _settle(self, change: Change, revision: int) -> Match:
         """The match with all that follows from its position: state, snapshot, whose turn it is, and what falls due."""

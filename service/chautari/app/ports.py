@@ -5,7 +5,7 @@ store raises beside the errors named at each method: Exhausted `STORAGE_FULL` wh
 Unavailable `STORAGE_AWAY` where it does not answer.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from chautari.app.values import (
@@ -88,7 +88,7 @@ class MatchStore(Protocol):
     async def find_by_link(self, link: str) -> Match | None:
         """The match with this link."""
 
-    async def commit(self, match: Match, entry: Entry, *, chairs: bool = False) -> Micros:
+    def commit(self, match: Match, entry: Entry, *, chairs: bool = False) -> Awaitable[Micros]:
         """Replaces the match, whose stored revision must be one less, and adds the entry; returns when.
 
         This is the hot path. chairs: whether the chairs have changed as well, without which they stay. So does what a

@@ -148,9 +148,9 @@ class SqliteStore:
         """See `app.ports`."""
         return await self._read(lambda connection: matches.find_by_link(connection, self._sealer, link))
 
-    async def commit(self, match: Match, entry: Entry, *, chairs: bool = False) -> Micros:
+    def commit(self, match: Match, entry: Entry, *, chairs: bool = False) -> "asyncio.Future[Micros]":
         """See `app.ports`."""
-        return await self._writer.submit(Commit(match, entry, chairs=chairs))
+        return self._writer.submit(Commit(match, entry, chairs=chairs))
 
     async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
         """See `app.ports`."""
