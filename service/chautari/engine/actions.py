@@ -144,6 +144,12 @@ class Argument:
         return self.default is not _NONE or self.nullable
 
     @property
+    def is_decided(self) -> bool:
+        """Whether it is one word, always there, and its domain says all by itself what is open."""
+        one_word = not self.nullable and len(self.types) == 1 and self.type not in ("cards", "groups")
+        return one_word and self.among is not None and not self.among.given
+
+    @property
     def is_given(self) -> bool:
         """Whether what is open to it depends on the arguments before it."""
         return self.among is not None and self.among.given
@@ -211,12 +217,12 @@ class Verb:
 
     decided: what its listing says is legal, with no need to run it. wide: its choice is described, not listed.
     given: its last choice depends on those before it. lines: by the number of a card, the verb and that card as text;
-    numbered: the verb and a number, for the numbers below `NUMBERED`.
+    numbered: the verb and a number, for the numbers below `NUMBERED`. alone: its one argument, if a domain decides it.
     """
 
     __slots__ = (
-        "_least", "_limited", "_most", "_nullable", "_reads", "_simple", "_taken", "arguments", "decided", "given",
-        "has_cards", "jokers", "key", "lines", "lists", "marks", "numbered", "run", "sealed", "unless", "wide",
+        "_least", "_limited", "_most", "_nullable", "_reads", "_simple", "_taken", "alone", "arguments", "decided",
+        "given", "has_cards", "jokers", "key", "lines", "lists", "marks", "numbered", "run", "sealed", "unless", "wide",
     )  # fmt: skip
 
     def __init__(self, function: VerbFunction, jokers: bool) -> None:
@@ -249,6 +255,7 @@ class Verb:
         self._simple = self.marks.reads is None and not any(
             argument.nullable or argument.at or argument.type in ("cards", "groups") for argument in self.arguments
         )
+        self.alone = self.arguments[0] if len(self.arguments) == 1 and self.arguments[0].is_decided else None
         self._nullable = [(place, argument) for place, argument in enumerate(self.arguments) if argument.nullable]
         self._taken = [(place, argument) for place, argument in enumerate(self.arguments) if argument.held is not None]
         self._limited = [
@@ -349,6 +356,14 @@ class Verb:
 
     def refuse(self, look: Look[Any], settings: Any, seat: Seat, values: Sequence[Any]) -> None:
         """Refuses arguments that are not held, then those outside their domain."""
+        alone = self.alone
+        if alone is not None and alone.among is not None:
+            value = values[0]
+            if alone.held is not None and value not in look.cards(alone.held.zone, seat):
+                raise not_held(value, alone.held.zone)
+            if value not in alone.among.domain(look, settings, seat):
+                raise alone.among.refusal(look, settings, seat, value)
+            return
         for place, argument in self._taken:
             assert argument.held is not None
             zone, value = argument.held.zone, values[place]

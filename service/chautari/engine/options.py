@@ -108,14 +108,13 @@ def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> S
     arguments = verb.arguments
     if not arguments:
         return (verb.key,) if verb.decided or _is_legal(verb, position, seat, ()) else ()
-    if len(arguments) == 1 and verb.decided and not arguments[0].nullable:
-        among = arguments[0].among
-        assert among is not None
-        values = among.domain(look, settings, seat)
-        if arguments[0].type == "card" and not arguments[0].words:
+    alone = verb.alone
+    if alone is not None and alone.among is not None:
+        values = alone.among.domain(look, settings, seat)
+        if alone.type == "card":
             lines = verb.lines
             return [lines[face] for face in sorted(set(bytes(values)))]
-        if arguments[0].at and len(look.layout.names[arguments[0].at]) <= NUMBERED:
+        if alone.at and len(look.layout.names[alone.at]) <= NUMBERED:
             return list(map(verb.numbered.__getitem__, values))
         if isinstance(values, range) and values.step == 1 and 0 <= values.start <= values.stop <= NUMBERED:
             return verb.numbered[values.start : values.stop]

@@ -48,7 +48,7 @@ def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Ste
     if verb.sealed and verb.is_sealed(settings):
         told = ""
     else:
-        told = _overheard(words, events) if verb.has_cards else text
+        told = _overheard(text, words, events) if verb.has_cards else text
     events.insert(0, Said(seat, text, told))
     return _finish(table, position, turn, position.hands, position.left)
 
@@ -113,22 +113,21 @@ def _no_chance(cards: tuple[Any, ...]) -> tuple[Any, ...]:
     raise AssertionError("leaving a match shuffles nothing")
 
 
-def _overheard(words: Sequence[str], events: Sequence[Event]) -> str:
+def _overheard(text: str, words: Sequence[str], events: Sequence[Event]) -> str:
     """What the others hear of an action: no card but those that all are shown being moved."""
-    shown = bytearray()
+    shown, masked = bytearray(), list[str]()
     for event in events:
         if type(event) is Moved and event.viewers == ALL:
             shown += event.faces
-    told = []
-    for word in words:
+    for place, word in enumerate(words):
         card = find_card(word)
         if card is not None:
             if card in shown:
                 shown.remove(card)
             else:
-                word = UNSEEN.text
-        told.append(word)
-    return " ".join(told)
+                masked = masked or list(words)
+                masked[place] = UNSEEN.text
+    return " ".join(masked) if masked else text
 
 
 def _finish(table: Table[Any], position: Position[Any], turn: Turn, hands: int, left: tuple[Seat, ...]) -> Step:

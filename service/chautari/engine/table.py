@@ -327,8 +327,10 @@ class Table(Look[F]):
         """One event for all facts that everybody may know, and one for those that the rules keep to themselves."""
         public: dict[str, Any] = {}
         secret: dict[str, Any] = {}
-        for fact, was, value in zip(self._position.game.facts_declared, before, astuple(self.facts), strict=True):
-            if was is not value and was != value:
+        declared = self._position.game.facts_declared
+        for place, value in enumerate(astuple(self.facts)):
+            if before[place] is not value and before[place] != value:
+                fact = declared[place]
                 if value is not None and fact.convert is not None:
                     value = fact.convert(value)
                 private = fact.private
