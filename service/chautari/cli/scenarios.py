@@ -60,8 +60,8 @@ class _Run:
             raise Differs(f"a scenario has no part called {', '.join(sorted(map(str, unknown)))}")
         self._scenario = scenario
         try:
-            self._game = find_game(scenario["game"])
-        except (KeyError, NotFound) as error:
+            self._game = find_game(str(scenario.get("game")))
+        except NotFound as error:
             raise Differs(f"game: {error}") from error
         self._position: Position[Any]
         self._script: Script
@@ -70,7 +70,7 @@ class _Run:
         """Runs the whole file; yields what differs, and stops where going on makes no sense."""
         scenario = self._scenario
         try:
-            settings = self._game.read_settings(scenario.get("settings") or {})
+            settings = self._game.read_settings(_shaped(scenario.get("settings") or {}, dict, "settings: a mapping"))
         except Malformed as error:
             if scenario.get("error") != error.reason:
                 yield f"settings: refused with {error.reason}: {error.message}"
@@ -79,12 +79,12 @@ class _Run:
             yield f"settings: must be refused with {scenario['error']}, and are accepted"
             return
         try:
-            self._script = Script(cards(outcome) for outcome in scenario.get("shuffles") or [])
+            self._script = Script(cards(outcome) for outcome in _texts(scenario.get("shuffles") or []))
             self._position = engine.begin(self._game, settings, self._script).position
         except (ValueError, LookupError) as error:
             yield f"shuffles: {error}"
             return
-        for number, step in enumerate(scenario.get("steps") or [], 1):
+        for number, step in enumerate(_shaped(scenario.get("steps") or [], list, "steps: a list"), 1):
             try:
                 for difference in self._step(step):
                     yield f"step {number}: {difference}"
@@ -101,15 +101,15 @@ class _Run:
                 self._act(action, self._script.copy())
             case {"refuse": action, "code": code, **rest} if not rest:
                 yield from self._refused(action, code)
-            case {"timeout": seat, **rest} if not rest:
+            case {"timeout": int(seat), **rest} if not rest:
                 try:
                     timed_out = engine.time_out(self._position, seat, self._script)
                 except (ChautariError, ValueError, LookupError) as error:
                     raise Differs(f"timeout {seat}: {_told(error)}") from error
                 self._position = timed_out.position if timed_out else self._position
-            case {"see": wanted, **rest} if not rest:
+            case {"see": dict(wanted), **rest} if not rest:
                 yield from self._see(wanted)
-            case {"view": wanted, **rest} if not rest:
+            case {"view": dict(wanted), **rest} if not rest:
                 yield from self._view(wanted)
             case _:
                 raise Differs(f"a step is do, allow, refuse with code, timeout, see or view, not {step!r}")
@@ -193,6 +193,9 @@ class _Run:
     def _result(self, wanted: Mapping[str, Any] | None) -> Iterator[str]:
         if wanted is None:
             return
+        unknown = _shaped(wanted, dict, "result: a mapping").keys() - {"placing", "score"}
+        if unknown:
+            yield f"result: there is placing and score, not {', '.join(sorted(map(str, unknown)))}"
         result = self._position.result
         if result is None:
             yield f"result: the match must be over, and is in phase {self._position.phase}"
@@ -200,6 +203,18 @@ class _Run:
         for name, found in (("placing", list(result.placing)), ("score", list(result.score))):
             if name in wanted and wanted[name] != found:
                 yield f"result: {name} must be {wanted[name]}, and is {found}"
+
+
+def _shaped(value: Any, shape: type, what: str) -> Any:
+    if not isinstance(value, shape):
+        raise Differs(f"{what} is wanted, not {value!r}")
+    return value
+
+
+def _texts(shuffles: Any) -> list[str]:
+    """The outcomes of the shuffles as texts."""
+    listed = _shaped(shuffles, list, "shuffles: a list")
+    return [_shaped(outcome, str, "shuffles: a text of cards for each") for outcome in listed]
 
 
 def _split(line: Any) -> tuple[int, str]:
