@@ -65,7 +65,7 @@ class Wording:
     def _entry(self, part: str, name: str) -> Words:
         own: Words = self._own.get(part, {}).get(name, {})
         shared: Words = self._shared.get(part, {}).get(name, {})
-        return {**shared, **own}
+        return _over(own, shared)
 
     def _said(self, part: str, name: str, what: str, language: str) -> str:
         return _in(self._entry(part, name).get(what, {}), language)
