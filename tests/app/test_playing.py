@@ -276,3 +276,36 @@ async def test_a_caller_that_goes_away_during_its_commit_loses_nobody_the_news()
         held.set()
         assert [step.revision for step in await watching] == [match.revision + 1]
         assert (await app.matches.get(people[0], match.id)).revision == match.revision + 1
+
+
+async def test_a_stream_waits_for_what_is_committed_and_not_told_yet() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        commit = app.store.commit
+        committed, told = asyncio.Event(), asyncio.Event()
+
+        async def commit_and_dawdle(*args: Any, **options: Any) -> int:
+            at = await commit(*args, **options)
+            committed.set()
+            await told.wait()
+            return at
+
+        app.store.commit = commit_and_dawdle  # type: ignore[method-assign]
+        acting = asyncio.ensure_future(app.playing.act(people[0], match.id, 0, "take"))
+        await committed.wait()
+        got: list[int] = []
+
+        async def watch() -> None:
+            async for message in app.watching.watch(people[1], match.id, 1, 0):
+                if isinstance(message, Step):
+                    got.append(message.revision)
+                if got and got[-1] == match.revision + 1:
+                    return
+
+        watching = asyncio.ensure_future(watch())
+        await asyncio.sleep(0.1)
+        assert got == list(range(1, match.revision + 1))
+        told.set()
+        async with asyncio.timeout(5):
+            await asyncio.gather(watching, acting)
+        assert got == list(range(1, match.revision + 2))

@@ -27,6 +27,7 @@ _RECENT: Final = 64
 """So many entries of a watched match are kept at hand."""
 _PAGE: Final = 100
 _CUTS: Final = 512
+_LOOK_AGAIN_SECONDS: Final = 0.02
 _MINE: Final = 200
 
 
@@ -205,6 +206,8 @@ class Watching:
                     yield self._cut(feed, entry, events, viewer)
             live = await self._at_head(feed, match_id, cursor)
             if live is None:
+                if cursor >= feed.head:
+                    await asyncio.sleep(_LOOK_AGAIN_SECONDS)
                 continue
             if live.match.is_over:
                 yield End(match_id, cursor, EndCause.MATCH_OVER, False)
@@ -227,6 +230,7 @@ class Watching:
                     async with asyncio.timeout(self._heartbeat):
                         await feed.changed.wait()
                 except TimeoutError:
+                    await self._look(feed, match_id)
                     yield Beat(match_id, cursor, self._store.clock())
 
     async def watch_mine(self, caller: Caller) -> AsyncGenerator[MineSummary | MineChange | Beat | End]:
@@ -307,14 +311,23 @@ class Watching:
             feed.wake()
 
     async def _entries(self, feed: _Feed, match_id: str, cursor: int) -> list[tuple[Entry, list[AnyEvent]]]:
-        """The next entries behind the cursor: those at hand, else a page from the store."""
+        """The next entries behind the cursor and up to the head: those at hand, else a page from the store.
+
+        The store may hold more by now, of which this process has not been told: they come when it has.
+        """
         recent = feed.recent
         if recent and recent[0][0].revision <= cursor + 1:
             return [(entry, events) for entry, events in recent if entry.revision > cursor]
-        stored = await self._store.entries(match_id, cursor, _PAGE)
+        stored = await self._store.entries(match_id, cursor, min(_PAGE, feed.head - cursor))
         if not stored:
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
         return [(entry, journal.decode(entry.events)) for entry in stored]
+
+    async def _look(self, feed: _Feed, match_id: str) -> None:
+        """Looks at the store where no hint has come for long: one may have been lost."""
+        live = await self._live.load(match_id, fresh=True)
+        if live is not None and live.match.revision > feed.head:
+            self._hint(match_id, live.match.revision)
 
     async def _at_head(self, feed: _Feed, match_id: str, cursor: int) -> Live | None:
         """The match at the head; None where the head has moved on meanwhile."""
