@@ -94,9 +94,11 @@ def test_settings_and_verbs_are_explained_in_each_language(key: str) -> None:
 def test_each_word_that_a_setting_may_have_has_a_label(key: str) -> None:
     for setting in GAMES[key].settings_declared:
         if setting.type == "word":
-            values = said(key, "settings", setting.name, "values")
-            assert set(values) == set(setting.allowed), setting.name
-            assert all(words.get(language) for words in values.values() for language in LANGUAGES), setting.name  # type: ignore[attr-defined]
+            values: dict[str, Mapping[str, str]] = {}
+            for words in reversed(layers(key)):
+                values |= words.get("settings", {}).get(setting.name, {}).get("values", {})
+            assert values.keys() >= set(setting.allowed), setting.name
+            assert all(words.get(language) for words in values.values() for language in LANGUAGES), setting.name
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -114,17 +116,13 @@ def test_nothing_is_worded_that_the_game_does_not_have(key: str) -> None:
         assert own.get(part, {}).keys() <= set(names), part
 
 
-@pytest.mark.parametrize(
-    "path", sorted([*FOLDER.glob("words/*.toml"), *FOLDER.glob("pages/*.md")]), ids=lambda p: p.name
-)
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("[wp]*s/*.*")), ids=lambda path: path.name)
 def test_texts_are_composed_and_clean(path: Path) -> None:
     """NFC, no control characters, no blanks at the ends of lines or texts; nothing of the other direction."""
     content = path.read_text(encoding="utf-8")
     assert unicodedata.is_normalized("NFC", content)
     assert not [c for c in content if unicodedata.category(c) in ("Cc", "Cs", "Co", "Cn") and c != "\n"]
-    assert not [
-        c for c in content if unicodedata.bidirectional(c) in ("R", "AL", "RLE", "RLO", "LRE", "LRO", "RLI", "LRI")
-    ]
+    assert not {"R", "AL", "RLE", "RLO", "LRE", "LRO", "RLI", "LRI"} & {unicodedata.bidirectional(c) for c in content}
     assert all(line == line.rstrip() for line in content.splitlines())
     if path.suffix == ".toml":
         assert all(text == text.strip() and text for text in texts(tomllib.loads(content)))
@@ -143,7 +141,6 @@ def test_every_game_has_a_page_that_people_read(key: str) -> None:
     first = text.splitlines()[0]
     assert first == f"# {read(key)['names']['en']}"
     assert len(text.splitlines()) >= 40
-    assert max(map(len, text.splitlines())) <= 120
 
 
 def test_cards_are_named_in_each_language() -> None:
