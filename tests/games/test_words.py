@@ -3,6 +3,7 @@
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ LANGUAGES = ("en", "ne", "hi")
 PARTS = {"settings", "verbs", "phases", "zones", "facts", "terms", "names", "cards"}
 
 
+@cache
 def read(name: str) -> dict[str, Any]:
     """A file of words."""
     return tomllib.loads((FOLDER / "words" / f"{name}.toml").read_text(encoding="utf-8"))
