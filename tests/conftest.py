@@ -1,14 +1,14 @@
 """What the whole run has in common: at its end, the time that each room took beside its budget."""
 
 import tomllib
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 _ROOMS = Path(__file__).parent
-_times: Counter[str] = Counter()
+_times: defaultdict[str, float] = defaultdict(float)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
