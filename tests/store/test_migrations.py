@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event
 
 import chautari.store
 from chautari.app.values import SigningKey
-from chautari.errors import Conflict, Malformed
+from chautari.errors import Conflict, Malformed, Unavailable
 from chautari.store import SqliteStore, migrate
 from chautari.store.connect import connect, transaction
 from chautari.store.tables import metadata
@@ -196,6 +196,12 @@ def test_a_file_that_is_no_database_is_refused_and_kept(tmp_path: Path) -> None:
     path.unlink()
     migrate.change_tables(path, migrate.upgrade_here)
     assert path.exists()
+
+
+def test_an_old_sqlite_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
+    with pytest.raises(Unavailable, match=r"3\.35 is wanted"):
+        SqliteStore.open(tmp_path / "store.db", KEY)
 
 
 async def test_the_lists_read_an_index_in_its_order(filled: Path) -> None:

@@ -8,14 +8,20 @@ from typing import Final
 
 from sqlalchemy import URL, Connection, NullPool, create_engine
 
+from chautari.errors import Unavailable
+
 _BUSY_SECONDS: Final = 5
 _CHECKPOINT_PAGES: Final = 4000
 """The WAL is copied into the file each time it has grown by 16 MB: a page that changes often is copied once."""
 _CACHE_KIB: Final = 16 * 1024
+_OLDEST: Final = (3, 35, 0)
+"""The first with RETURNING."""
 
 
 def connect(path: Path, *, foreign_keys: bool = True, query_only: bool = False) -> Connection:
     """A connection that may pass from thread to thread, and whose transactions are ours to begin and end."""
+    if sqlite3.sqlite_version_info < _OLDEST:
+        raise Unavailable("SQLITE_TOO_OLD", f"SQLite {sqlite3.sqlite_version} is too old: 3.35 is wanted, or later")
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         poolclass=NullPool,

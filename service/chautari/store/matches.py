@@ -1,24 +1,10 @@
 """Matches and their chairs: functions over a connection inside a transaction, alike on every database."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    Select,
-    and_,
-    delete,
-    exists,
-    insert,
-    literal,
-    select,
-    tuple_,
-    union,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, insert, literal, select, union, update
 
 from chautari.app.values import (
     Chair,
@@ -30,7 +16,6 @@ from chautari.app.values import (
     Outcome,
     Privacy,
     SeatState,
-    Standing,
     StartRule,
 )
 from chautari.store.seal import Sealer
@@ -42,7 +27,6 @@ CHANGING: Final = (
 )  # fmt: skip
 """The columns that a commit replaces. `packed` belongs to the store, and the others stay as they were created."""
 
-_SEALED: Final = ("match", "secret")
 _settings: Final = msgspec.json.Decoder(dict[str, Any]).decode
 _outcome: Final = msgspec.json.Decoder(Outcome).decode
 _json: Final = msgspec.json.Encoder().encode
@@ -175,10 +159,11 @@ def _find(connection: Connection, sealer: Sealer, condition: ColumnElement[bool]
     if row is None:
         return None
     secret = sealer.open("match", row.id, row.secret)
-    return _match(row, _chairs(connection, [row.id]).get(row.id, ()), secret, row.snapshot)
+    return from_row(row, chairs_of(connection, [row.id]).get(row.id, ()), secret, row.snapshot)
 
 
-def _match(row: Row[Any], chairs: tuple[Chair, ...], secret: bytes, snapshot: bytes | None) -> Match:
+def from_row(row: Row[Any], chairs: tuple[Chair, ...], secret: bytes, snapshot: bytes | None) -> Match:
+    """The match of a row; secret and snapshot are given, the row need not have them."""
     return Match(
         id=row.id,
         game=row.game,
@@ -211,7 +196,8 @@ def _match(row: Row[Any], chairs: tuple[Chair, ...], secret: bytes, snapshot: by
     )
 
 
-def _chairs(connection: Connection, match_ids: Iterable[str]) -> dict[str, tuple[Chair, ...]]:
+def chairs_of(connection: Connection, match_ids: Iterable[str]) -> dict[str, tuple[Chair, ...]]:
+    """The chairs of these matches, by match."""
     query = select(chair).where(chair.c.match_id.in_(match_ids)).order_by(chair.c.match_id, chair.c.number)
     chairs: dict[str, list[Chair]] = {}
     for row in connection.execute(query):
@@ -225,80 +211,6 @@ def _chairs(connection: Connection, match_ids: Iterable[str]) -> dict[str, tuple
             )
         )
     return {match_id: tuple(seats) for match_id, seats in chairs.items()}
-
-
-_listed: Final = [column for column in match.c if column.name not in ("secret", "snapshot")]
-
-
-def _load(connection: Connection, match_ids: Sequence[str]) -> list[Match]:
-    """These matches in this order, without secrets and snapshots."""
-    if not match_ids:
-        return []
-    rows = {row.id: row for row in connection.execute(select(*_listed).where(match.c.id.in_(match_ids)))}
-    chairs = _chairs(connection, match_ids)
-    return [_match(rows[match_id], chairs.get(match_id, ()), b"", None) for match_id in match_ids]
-
-
-def matches_of(
-    connection: Connection, account_id: str, *, active: bool, my_turn: bool, game: str | None,
-    before: tuple[Micros, str] | None, limit: int,
-) -> list[Match]:  # fmt: skip
-    """The account's matches, the latest created first, without secrets and snapshots."""
-    query = _of_account(account_id, active=active or my_turn)
-    if my_turn:
-        query = query.where(_must_act)
-    if game is not None:
-        query = query.where(match.c.game == game)
-    if before is not None:
-        query = query.where(tuple_(member.c.created_at, member.c.match_id) < tuple_(*before))
-    return _load(connection, [row.id for row in connection.execute(query.limit(limit))])
-
-
-_must_act: Final = exists().where(
-    chair.c.match_id == member.c.match_id,
-    chair.c.account_id == member.c.account_id,
-    chair.c.state == SeatState.TAKEN.value,
-    match.c.must.bitwise_rshift(chair.c.number).bitwise_and(1) == 1,
-)
-
-
-def _of_account(account_id: str, *, active: bool) -> Select[Any]:
-    """id, revision and state of the account's matches, and whether a seat of its must act; the latest created first."""
-    query = (
-        select(match.c.id, match.c.revision, match.c.state, _must_act.label("my_turn"))
-        .join(member, member.c.match_id == match.c.id)
-        .where(member.c.account_id == account_id)
-        .order_by(member.c.created_at.desc(), member.c.match_id.desc())
-    )
-    return query.where(member.c.active) if active else query
-
-
-def open_matches(
-    connection: Connection, *, game: str | None, before: tuple[Micros, str] | None, limit: int
-) -> list[Match]:
-    """The public matches that are seating and have a free seat, the latest created first."""
-    free = exists().where((chair.c.match_id == match.c.id) & (chair.c.state == SeatState.OPEN.value))
-    seating = match.c.state == literal(MatchState.SEATING.value, literal_execute=True)
-    public = match.c.privacy == literal(Privacy.PUBLIC.value, literal_execute=True)
-    query = (
-        select(match.c.id)
-        .where(seating, public, free)
-        .order_by(match.c.created_at.desc(), match.c.id.desc())
-        .limit(limit)
-    )
-    if game is not None:
-        query = query.where(match.c.game == game)
-    if before is not None:
-        query = query.where(tuple_(match.c.created_at, match.c.id) < tuple_(*before))
-    return _load(connection, list(connection.execute(query).scalars()))
-
-
-def standings(connection: Connection, account_id: str, limit: int) -> list[Standing]:
-    """How the account's matches that are not over stand, the latest created first."""
-    return [
-        Standing(row.id, row.revision, MatchState(row.state), bool(row.my_turn))
-        for row in connection.execute(_of_account(account_id, active=True).limit(limit))
-    ]
 
 
 def claim_due(connection: Connection, now: Micros, limit: int, lease: Micros) -> list[str]:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from chautari.app.ports import RequestSeen
 from chautari.app.values import Account, Entry, Match, Micros, RefreshToken, RequestKey, SigningKey, Standing
 from chautari.errors import Unavailable
-from chautari.store import accounts, journal, keys, matches, migrate, packing, server
+from chautari.store import accounts, journal, keys, lists, matches, migrate, packing, server
 from chautari.store.clock import Clock, system_clock
 from chautari.store.commit import Commit, commit_together
 from chautari.store.connect import connect, driver_of, transaction
@@ -173,7 +173,7 @@ class SqliteStore:
     ) -> list[Match]:  # fmt: skip
         """See `app.ports`."""
         return await self._read(
-            lambda connection: matches.matches_of(
+            lambda connection: lists.matches_of(
                 connection, account_id, active=active, my_turn=my_turn, game=game, before=before, limit=limit
             )
         )
@@ -181,12 +181,12 @@ class SqliteStore:
     async def open_matches(self, *, game: str | None, before: tuple[Micros, str] | None, limit: int) -> list[Match]:
         """See `app.ports`."""
         return await self._read(
-            lambda connection: matches.open_matches(connection, game=game, before=before, limit=limit)
+            lambda connection: lists.open_matches(connection, game=game, before=before, limit=limit)
         )
 
     async def standings(self, account_id: str, limit: int) -> list[Standing]:
         """See `app.ports`."""
-        return await self._read(lambda connection: matches.standings(connection, account_id, limit))
+        return await self._read(lambda connection: lists.standings(connection, account_id, limit))
 
     async def claim_due(self, limit: int, lease: Micros) -> list[str]:
         """See `app.ports`."""

@@ -22,8 +22,8 @@ T_co = TypeVar("T_co", covariant=True)
 
 _TOGETHER: Final = 256
 """At most as many jobs are one transaction."""
-_BEAT: Final = 2.0
-"""Seconds between two notes of being alive while nothing else is written."""
+_BEAT_SECONDS: Final = 2
+"""So often is noted that the server is alive."""
 
 _log: Final = structlog.get_logger(__name__)
 
@@ -112,7 +112,7 @@ class Writer:
     def _step(self) -> bool:
         """One batch; False where the writer is to end."""
         try:
-            first = self._queue.get(timeout=_BEAT)
+            first = self._queue.get(timeout=_BEAT_SECONDS)
         except queue.Empty:
             self._batch([])
             return True
@@ -162,7 +162,7 @@ class Writer:
                 if is_fatal(error):
                     raise
                 waiting.error = error
-        if last or not batch or at - self._beaten >= SECOND:
+        if last or not batch or at - self._beaten >= _BEAT_SECONDS * SECOND:
             execute("UPDATE server SET value = ? WHERE key = 'last_alive'", (str(at),))
             self._beaten = at
         execute("COMMIT")

@@ -1,0 +1,86 @@
+"""Lists of matches: functions over a connection inside a transaction, alike on every database.
+
+Each is read in the order of an index, so that a page costs the same however long the list is.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, exists, literal, select, tuple_
+
+from chautari.app.values import Match, MatchState, Micros, Privacy, SeatState, Standing
+from chautari.store import matches
+from chautari.store.tables import chair, match, member
+
+_listed: Final = [column for column in match.c if column.name not in ("secret", "snapshot")]
+
+
+def _load(connection: Connection, match_ids: Sequence[str]) -> list[Match]:
+    """These matches in this order, without secrets and snapshots."""
+    if not match_ids:
+        return []
+    rows = {row.id: row for row in connection.execute(select(*_listed).where(match.c.id.in_(match_ids)))}
+    chairs = matches.chairs_of(connection, match_ids)
+    return [matches.from_row(rows[match_id], chairs.get(match_id, ()), b"", None) for match_id in match_ids]
+
+
+def matches_of(
+    connection: Connection, account_id: str, *, active: bool, my_turn: bool, game: str | None,
+    before: tuple[Micros, str] | None, limit: int,
+) -> list[Match]:  # fmt: skip
+    """The account's matches, the latest created first, without secrets and snapshots."""
+    query = _of_account(account_id, active=active or my_turn)
+    if my_turn:
+        query = query.where(_must_act)
+    if game is not None:
+        query = query.where(match.c.game == game)
+    if before is not None:
+        query = query.where(tuple_(member.c.created_at, member.c.match_id) < tuple_(*before))
+    return _load(connection, [row.id for row in connection.execute(query.limit(limit))])
+
+
+_must_act: Final = exists().where(
+    chair.c.match_id == member.c.match_id,
+    chair.c.account_id == member.c.account_id,
+    chair.c.state == SeatState.TAKEN.value,
+    match.c.must.bitwise_rshift(chair.c.number).bitwise_and(1) == 1,
+)
+
+
+def _of_account(account_id: str, *, active: bool) -> Select[Any]:
+    """id, revision and state of the account's matches, and whether a seat of its must act; the latest created first."""
+    query = (
+        select(match.c.id, match.c.revision, match.c.state, _must_act.label("my_turn"))
+        .join(member, member.c.match_id == match.c.id)
+        .where(member.c.account_id == account_id)
+        .order_by(member.c.created_at.desc(), member.c.match_id.desc())
+    )
+    return query.where(member.c.active) if active else query
+
+
+def open_matches(
+    connection: Connection, *, game: str | None, before: tuple[Micros, str] | None, limit: int
+) -> list[Match]:
+    """The public matches that are seating and have a free seat, the latest created first."""
+    free = exists().where((chair.c.match_id == match.c.id) & (chair.c.state == SeatState.OPEN.value))
+    seating = match.c.state == literal(MatchState.SEATING.value, literal_execute=True)
+    public = match.c.privacy == literal(Privacy.PUBLIC.value, literal_execute=True)
+    query = (
+        select(match.c.id)
+        .where(seating, public, free)
+        .order_by(match.c.created_at.desc(), match.c.id.desc())
+        .limit(limit)
+    )
+    if game is not None:
+        query = query.where(match.c.game == game)
+    if before is not None:
+        query = query.where(tuple_(match.c.created_at, match.c.id) < tuple_(*before))
+    return _load(connection, list(connection.execute(query).scalars()))
+
+
+def standings(connection: Connection, account_id: str, limit: int) -> list[Standing]:
+    """How the account's matches that are not over stand, the latest created first."""
+    return [
+        Standing(row.id, row.revision, MatchState(row.state), bool(row.my_turn))
+        for row in connection.execute(_of_account(account_id, active=True).limit(limit))
+    ]
