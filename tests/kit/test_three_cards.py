@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
+from random import Random
 
 import pytest
 
 from chautari.cards import RANKS, SUITS, Card, Rank, card, cards, pack
-from chautari.kit.three_cards import Aces, Class, class_of, strength
+from chautari.kit.three_cards import Aces, Class, class_of, strength, strength_with_wilds
 
 HIGH_TO_LOW: tuple[Rank, ...] = ("A", *RANKS[:0:-1])
 EVERY_HAND = list(combinations(pack(), 3))
@@ -92,3 +93,33 @@ def test_the_order_in_which_cards_are_named_means_nothing() -> None:
 def test_king_ace_two_is_no_run() -> None:
     assert class_of(strength(hand("KC AC 2C"))) is Class.COLOUR
     assert class_of(strength(hand("KC AD 2C"))) is Class.HIGH_CARD
+
+
+@pytest.mark.parametrize(
+    ("wild", "held", "like"),
+    [
+        ("AK47", "AS KD 4H", "AC AD AH"),
+        ("AK47", "7S KD 9H", "9C 9D 9S"),
+        ("8", "8S AD 9D", "AD KD 9D"),
+        ("8", "8S AD KD", "QD AD KD"),
+        ("8", "8S AD 9C", "AD AS 9C"),
+        ("8", "8S 9D 9C", "9D 9H 9C"),
+        ("8", "8S 3D 2D", "AD 3D 2D"),
+        ("8", "9S KD 4D", "9S KD 4D"),
+    ],
+)
+def test_wild_cards_make_the_strongest_hand(wild: str, held: str, like: str) -> None:
+    assert strength_with_wilds(hand(held), wild) == strength(hand(like))
+
+
+def test_a_wild_card_goes_by_the_place_of_ace_two_three() -> None:
+    assert strength_with_wilds(hand("8S 3D 2D"), "8", aces="lowest") == strength(hand("4D 3D 2D"), aces="lowest")
+
+
+def test_wild_cards_are_as_good_as_the_best_of_all_readings() -> None:
+    """Of one wild card and of two, over every reading that names no card twice."""
+    for held in Random(5).sample(EVERY_HAND, 60):
+        wild = held[0].rank
+        fixed = [card for card in held if card.rank != wild]
+        readings = [one for one in combinations(pack(), 3) if set(fixed) <= set(one)] if fixed else EVERY_HAND
+        assert strength_with_wilds(held, wild) == max(map(strength, readings))

@@ -4,12 +4,12 @@ Source: pagat.com on three-card hands. From the best: a trial (three of a rank),
 colour (one suit), a pair, a high card. Suits never decide, so hands of equal ranks and class are equal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import IntEnum
 from functools import cache
 from typing import Final, Literal
 
-from chautari.cards import Card
+from chautari.cards import Card, pack
 
 Aces = Literal["first", "second", "lowest"]
 """Where A-2-3 stands among the runs: before A-K-Q, right after it, or after 4-3-2."""
@@ -46,6 +46,20 @@ def strength(hand: Sequence[Card], *, aces: Aces = "second", two_three_five: boo
     if two_three_five and of_three_suits and {one.high, two.high, three.high} == {2, 3, 5}:
         return Class.TWO_THREE_FIVE << 12
     return _mixed(aces)[place]
+
+
+def strength_with_wilds(hand: Sequence[Card], wild: Collection[str], *, aces: Aces = "second") -> int:
+    """As `strength`, where cards of these ranks are wild: each is read as what makes the hand strongest.
+
+    Three wild cards are a trial of aces, two and another card a trial of its rank; one stands for any card of the pack
+    but the other two.
+    """
+    fixed = [card for card in hand if card.rank not in wild]
+    if len(fixed) == 3:
+        return strength(hand, aces=aces)
+    if len(fixed) == 2:
+        return max([strength((*fixed, card), aces=aces) for card in pack() if card not in fixed])
+    return Class.TRIAL << 12 | (fixed[0].high if fixed else 14)
 
 
 def class_of(strength: int) -> Class:
