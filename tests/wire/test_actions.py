@@ -63,6 +63,13 @@ def typed(game: Game[Any, Any], text: str, *, named: bool) -> Action | None:
     return action
 
 
+def in_their_places(game: Game[Any, Any], action: Action) -> bool:
+    """Whether no argument is left out before another: only then does its place say which it is."""
+    declared = game.verbs[action.verb].arguments
+    left_out = len(declared) - len(action.arguments)
+    return not left_out or all(argument.optional for argument in declared[-left_out:])
+
+
 def _value(types: tuple[str, ...], known: tuple[str, ...], word: str) -> Argument:
     kind = "word" if "word" in types and word in known else types[-1]
     value = Argument()
@@ -77,7 +84,7 @@ def test_typed_form_says_the_same(game: Game[Any, Any]) -> None:
         for _, _, text in positions(game, seed):
             for named in (True, False):
                 action = typed(game, text, named=named)
-                if action is not None:
+                if action is not None and (named or in_their_places(game, action)):
                     assert action_text(game, action).split() == text.replace("/", " / ").split()
                     compared += 1
     assert compared or all(verb.marks.reads for verb in game.verbs.values())

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from chautari.app.catalog import LANGUAGES
 from chautari.v1 import accounts_pb2, match_pb2, matches_pb2, play_pb2, server_pb2
+from chautari.wire.convert.parts import varint
 from chautari.wire.convert.plain import fill_struct, id_of, read_struct
-from chautari.wire.convert.streams import _varint
 from chautari.wire.languages import choose
 from chautari.wire.requests import request_key
 from tests.wire.served import Code, serving, struct
@@ -51,7 +51,7 @@ def test_what_is_nested_too_deep_is_nothing() -> None:
 @given(st.integers(0, 2**35))
 def test_lengths_are_written_as_protobuf_does(number: int) -> None:
     read, shift = 0, 0
-    encoded = _varint(number)
+    encoded = varint(number)
     for byte in encoded:
         read |= (byte & 0x7F) << shift
         shift += 7

@@ -5,6 +5,7 @@ whether this one is among them. A `whole` event, of a record that is disclosed, 
 """
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Final
 
 from chautari.app.events import AnyEvent, HostChanged, MatchStarted, SeatTaken, SeatVacated
@@ -31,6 +32,7 @@ from chautari.engine import (
 from chautari.v1 import event_pb2, match_pb2, play_pb2
 from chautari.wire.convert.cards import texts
 from chautari.wire.convert.options import fill_options
+from chautari.wire.convert.parts import part
 from chautari.wire.convert.plain import account_name, fill_struct, fill_time
 
 CAUSES: Final = {
@@ -48,6 +50,9 @@ END_REASONS: Final = {
 }
 _TAKES: Final = (event_pb2.TAKE_FIRST, event_pb2.TAKE_LAST, event_pb2.TAKE_NAMED)
 _PUTS: Final = (event_pb2.PUT_LAST, event_pb2.PUT_FIRST)
+_STEP: Final = play_pb2.Update.STEP_FIELD_NUMBER
+_EVENTS: Final = play_pb2.Step.EVENTS_FIELD_NUMBER
+_HEAD: Final = play_pb2.Step.HEAD_FIELD_NUMBER
 assert list(Take) == [Take.FIRST, Take.LAST, Take.NAMED] == [0, 1, 2]
 assert list(Put) == [Put.LAST, Put.FIRST] == [0, 1]
 
@@ -56,60 +61,74 @@ def encode_step(step: Step) -> bytes:
     """The `Update` of a step, made once for all streams of its viewer."""
     encoded = step.cache.get("proto")
     if encoded is None:
-        update = play_pb2.Update(match=f"matches/{step.match_id}", revision=step.revision)
-        _fill_step(update.step, step)
-        encoded = step.cache["proto"] = update.SerializeToString()
+        message = play_pb2.Step(cause=CAUSES[step.cause], seat=step.seat)
+        fill_time(message.time, step.at)
+        parts = [message.SerializeToString()]
+        parts += [part(_EVENTS, encode_event(event, step.at, step.cause)) for event in step.events]
+        if step.head is not None:
+            parts.append(part(_HEAD, _encode_head(step.head)))
+        update = play_pb2.Update(match=f"matches/{step.match_id}", revision=step.revision).SerializeToString()
+        encoded = step.cache["proto"] = update + part(_STEP, b"".join(parts))
     return encoded
 
 
-def _fill_step(target: play_pb2.Step, step: Step) -> None:
-    fill_time(target.time, step.at)
-    target.cause = CAUSES[step.cause]
-    if step.seat is not None:
-        target.seat = step.seat
-    fill_events(target.events, step.events, step.at, step.cause)
-    if step.head is not None:
-        fill_head(target.head, step.head)
+def _encode_head(head: Head) -> bytes:
+    turn = _encode_turn(head.phase, head.must, head.may)
+    if not head.options:
+        return turn
+    message = play_pb2.Head()
+    fill_options(message.options, head.options)
+    return turn + message.SerializeToString()
 
 
-def fill_head(target: play_pb2.Head, head: Head) -> None:
-    """Writes how things stand into an empty message."""
-    turn = target.turn
-    turn.phase = head.phase
-    turn.must.extend(head.must)
-    turn.may.extend(head.may)
-    if head.options:
-        fill_options(target.options, head.options)
+@lru_cache(maxsize=4096)
+def _encode_turn(phase: str, must: tuple[int, ...], may: tuple[int, ...]) -> bytes:
+    """A `Head` with nothing but the turn."""
+    return play_pb2.Head(turn=match_pb2.Turn(phase=phase, must=must, may=may)).SerializeToString()
 
 
 def fill_events(target: Any, events: Iterable[AnyEvent], at: Micros, cause: Cause, *, whole: bool = False) -> None:
-    """Writes the events of one change into an empty list. at, cause: of the change, from which two events borrow."""
+    """Writes the events of one change into an empty list."""
     for event in events:
-        kind = type(event)
-        fill = _FILLS.get(kind)
-        if fill is not None:
-            fill(target.add(), event)
-        elif kind is Moved:
-            _fill_moved(target.add().moved, event, whole)  # type: ignore[arg-type]
-        elif kind is MatchStarted:
-            fill_time(target.add().match_started.start_time, at)
-        elif kind is MatchEnded:
-            _fill_ended(target.add().match_ended.result, event, cause)  # type: ignore[arg-type]
-        elif kind is Hidden and not whole:
-            target.add().hidden.zone = event.zone  # type: ignore[union-attr]
+        encoded = encode_event(event, at, cause, whole=whole)
+        if encoded:
+            target.add().MergeFromString(encoded)
 
 
-def _fill_moved(target: event_pb2.Moved, event: Moved, whole: bool) -> None:
-    cards = texts(event.faces)
-    if cards:
-        target.cards.extend(cards)
-    target.count = len(event.faces)
-    target.source = event.source
-    target.target = event.target
-    target.take = _TAKES[event.take]
-    target.put = _PUTS[event.put]
-    if event.landing == NOBODY and not whole:
-        target.face_down = True
+def encode_event(event: AnyEvent, at: Micros, cause: Cause, *, whole: bool = False) -> bytes:
+    """An `Event`; empty where its reader needs none. at, cause: of its change, from which two events borrow."""
+    kind = type(event)
+    if kind in _RECURRENT and not whole:
+        return _encode_recurrent(event)
+    message = event_pb2.Event()
+    if kind is Moved:
+        _fill_moved(message, event, whole)  # type: ignore[arg-type]
+    elif kind is MatchStarted:
+        fill_time(message.match_started.start_time, at)
+    elif kind is MatchEnded:
+        _fill_ended(message.match_ended.result, event, cause)  # type: ignore[arg-type]
+    elif not (whole and kind is Hidden):
+        _FILLS[kind](message, event)
+    return message.SerializeToString()
+
+
+@lru_cache(maxsize=8192)
+def _encode_recurrent(event: AnyEvent) -> bytes:
+    """The encoded form of an event of a kind that comes again and again, in this match and in others."""
+    message = event_pb2.Event()
+    _FILLS[type(event)](message, event)
+    return message.SerializeToString()
+
+
+def _fill_moved(target: event_pb2.Event, event: Moved, whole: bool = False) -> None:
+    moved = target.moved
+    moved.cards.extend(texts(event.faces))
+    moved.count = len(event.faces)
+    moved.source = event.source
+    moved.target = event.target
+    moved.take = _TAKES[event.take]
+    moved.put = _PUTS[event.put]
+    moved.face_down = event.landing == NOBODY and not whole
 
 
 def _fill_ended(target: match_pb2.MatchResult, event: MatchEnded, cause: Cause) -> None:
@@ -160,6 +179,10 @@ def _fill_said(target: event_pb2.Event, event: Said) -> None:
     said.text = event.text
 
 
+def _fill_hidden(target: event_pb2.Event, event: Hidden) -> None:
+    target.hidden.zone = event.zone
+
+
 def _fill_turned(target: event_pb2.Event, event: Turned) -> None:
     turn = target.turned.turn
     turn.phase = event.phase
@@ -201,7 +224,9 @@ _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
     HandBegan: _fill_hand_began,
     Shuffled: _fill_shuffled,
     Dealt: _fill_dealt,
+    Moved: _fill_moved,
     Shown: _fill_shown,
+    Hidden: _fill_hidden,
     Told: _fill_told,
     Said: _fill_said,
     Turned: _fill_turned,
@@ -211,4 +236,6 @@ _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
     SeatVacated: _fill_seat_vacated,
     HostChanged: _fill_host_changed,
 }
-"""How each kind is written; those that need more than the event itself are in `fill_events`."""
+"""How each kind is written; two that need more than the event itself are in `encode_event`."""
+
+_RECURRENT: Final = frozenset({HandBegan, Moved, Hidden, Said, Turned, SeatLeft})

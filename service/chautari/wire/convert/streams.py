@@ -7,6 +7,7 @@ from chautari.app.watching import Beat, End, EndCause, MineChange, MineSummary, 
 from chautari.v1 import play_pb2
 from chautari.wire.convert.events import encode_step
 from chautari.wire.convert.matches import fill_standing
+from chautari.wire.convert.parts import part
 from chautari.wire.convert.plain import fill_time
 
 END_CAUSES: Final = {
@@ -17,7 +18,7 @@ END_CAUSES: Final = {
     EndCause.NO_ACCESS: play_pb2.END_CAUSE_NO_ACCESS,
     EndCause.FAULT: play_pb2.END_CAUSE_FAULT,
 }
-_UPDATE_TAG: Final = play_pb2.ActResponse.UPDATE_FIELD_NUMBER << 3 | 2
+_UPDATE: Final = play_pb2.ActResponse.UPDATE_FIELD_NUMBER
 
 
 def encode_acted(acted: Acted) -> bytes:
@@ -25,8 +26,7 @@ def encode_acted(acted: Acted) -> bytes:
     answer = play_pb2.ActResponse(revision=acted.revision, replayed=acted.replayed).SerializeToString()
     if acted.step is None:
         return answer
-    update = encode_step(acted.step)
-    return b"%c%b%b%b" % (_UPDATE_TAG, _varint(len(update)), update, answer)
+    return answer + part(_UPDATE, encode_step(acted.step))
 
 
 def encode_update(item: Step | Beat | PresenceChange | End) -> bytes:
@@ -64,13 +64,3 @@ def _fill_end(target: play_pb2.StreamEnd, end: End) -> None:
     target.cause = END_CAUSES[end.cause]
     target.resume = end.resume
     target.retry_milliseconds = end.retry_ms
-
-
-def _varint(number: int) -> bytes:
-    """A whole number as protobuf writes it."""
-    groups = bytearray()
-    while number > 0x7F:
-        groups.append(number & 0x7F | 0x80)
-        number >>= 7
-    groups.append(number)
-    return bytes(groups)

@@ -49,7 +49,7 @@ class Player:
             guest = await self._call("Accounts/CreateGuest", accounts_pb2.CreateGuestRequest())
             self._token = accounts_pb2.CreateGuestResponse.FromString(guest).tokens.access_token
         request = matches_pb2.CreateMatchRequest(game="games/gulam_chor", seats=range(_SEATS))
-        request.settings.update({"players": _SEATS, "rounds": 50})
+        request.settings.update({"players": _SEATS})
         match = match_pb2.Match.FromString(await self._call("Matches/CreateMatch", request))
         self._match = match.name
         self._seat = match.turn.must[0]
