@@ -1,5 +1,6 @@
 """What the tests of the store share: a store in memory, one on SQLite, and a clock that can be set."""
 
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from chautari.app.ports import Store
 from chautari.app.values import SECOND, Micros
-from chautari.store import MemoryStore, SqliteStore
+from chautari.store import MemoryStore, SqliteStore, migrate
 
 KEY = bytes(range(32))
 
@@ -33,21 +34,35 @@ def clock() -> SetClock:
     return SetClock()
 
 
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database whose tables are made: a copy of it costs less than another one."""
+    path = tmp_path_factory.mktemp("empty") / "store.db"
+    migrate.change_tables(path, migrate.upgrade_here)
+    return path
+
+
+@pytest.fixture
+def database(empty_database: Path, tmp_path: Path) -> Path:
+    """A database with nothing in it."""
+    return Path(shutil.copy(empty_database, tmp_path / "store.db"))
+
+
 @pytest.fixture(params=["memory", "sqlite"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> AsyncIterator[Store]:
+async def store(request: pytest.FixtureRequest, database: Path, clock: SetClock) -> AsyncIterator[Store]:
     """Each of the stores in turn."""
     made: Store
     if request.param == "memory":
         made = MemoryStore(clock)
     else:
-        made = SqliteStore.open(tmp_path / "store.db", KEY, clock)
+        made = SqliteStore.open(database, KEY, clock)
     yield made
     await made.close()
 
 
 @pytest.fixture
-async def sqlite(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+async def sqlite(database: Path) -> AsyncIterator[SqliteStore]:
     """A store on SQLite by the system's clock."""
-    made = SqliteStore.open(tmp_path / "store.db", KEY)
+    made = SqliteStore.open(database, KEY)
     yield made
     await made.close()

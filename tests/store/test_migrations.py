@@ -35,7 +35,7 @@ async def filled(tmp_path: Path) -> Path:
     await store.add_match(match, make_entry(match, account_id=account.id, request=make_request()))
     await store.commit(following(match), make_entry(following(match)))
     played = None
-    for played, entry in play("jutpatti", 2, seed=1):
+    for played, entry in play("jutpatti", 2, 1, deck_runs=1):
         await (store.add_match(played, entry) if played.revision == 1 else store.commit(played, entry))
     assert played is not None
     await store.pack(played.id)

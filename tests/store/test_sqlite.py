@@ -198,7 +198,7 @@ async def test_a_caller_that_goes_away_does_not_stop_the_writer(sqlite: SqliteSt
 
 async def test_closing_finishes_what_is_queued(tmp_path: Path) -> None:
     store = SqliteStore.open(tmp_path / "store.db", KEY)
-    matches = [await add(store) for _ in range(300)]
+    matches = await asyncio.gather(*(add(store) for _ in range(300)))
     waiting = [asyncio.ensure_future(commit(store, match)) for match in matches]
     await asyncio.sleep(0)
     await store.close()
