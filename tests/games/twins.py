@@ -17,7 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from chautari import engine
-from chautari.cards import Card
+from chautari.cards import Card, find_card
 from chautari.engine import (
     Game,
     Look,
@@ -268,6 +268,8 @@ def _another(value: object, shape: str) -> object:
             return value[1:] + value[:1]
         case tuple():
             return () if value else (0, 1)
+        case str() if find_card(value) is not None:
+            return "2C" if value != "2C" else "3C"
         case _:
             return None
 

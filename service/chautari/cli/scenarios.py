@@ -103,10 +103,9 @@ class _Run:
                 yield from self._refused(action, code)
             case {"timeout": int(seat), **rest} if not rest:
                 try:
-                    timed_out = engine.time_out(self._position, seat, self._script)
+                    self._time_out(seat)
                 except (ChautariError, ValueError, LookupError) as error:
                     raise Differs(f"timeout {seat}: {_told(error)}") from error
-                self._position = timed_out.position if timed_out else self._position
             case {"see": dict(wanted), **rest} if not rest:
                 yield from self._see(wanted)
             case {"view": dict(wanted), **rest} if not rest:
@@ -120,6 +119,14 @@ class _Run:
             return engine.act(self._position, seat, action, script).position
         except (ChautariError, ValueError, LookupError) as error:
             raise Differs(f"{line!r} must be accepted: {_told(error)}") from error
+
+    def _time_out(self, seat: int) -> None:
+        """All that the rules do for a seat whose time ran out; nothing where it has no clock running."""
+        action = engine.timeout_action(self._position, seat)
+        while action is not None:
+            self._position = engine.act(self._position, seat, action, self._script).position
+            goes_on = action.split(" ")[0] in self._game.timeouts_go_on_after
+            action = engine.timeout_action(self._position, seat) if goes_on else None
 
     def _refused(self, line: Any, code: Any) -> Iterator[str]:
         seat, action = _split(line)

@@ -181,6 +181,7 @@ class _Marks:
     exists: Callable[[Any], bool] | None = None
     unless: Unless | None = None
     forms: Callable[[Look[Any], Any, Seat], Forms] | None = None
+    describes: Callable[[Look[Any], Any, Seat], Sequence[Any]] | None = None
 
 
 _MARKS = "__chautari_verb__"
@@ -191,6 +192,7 @@ def verb(
     *, sealed: Callable[[Any], bool] | bool = False, lists: Listing | None = None, reads: Reading | None = None,
     tells: str = "", free: bool = False, exists: Callable[[Any], bool] | None = None, unless: Unless | None = None,
     forms: Callable[[Look[Any], Any, Seat], Forms] | None = None,
+    describes: Callable[[Look[Any], Any, Seat], Sequence[Any]] | None = None,
 ) -> Callable[[V], V]:  # fmt: skip
     """Says more about a verb than its signature can.
 
@@ -203,10 +205,12 @@ def verb(
     unless: what forbids it now, whatever its arguments, or None; refusal and listing share it.
     forms: the ways in which it may be written now, each with the words open for each argument, in any combination; it
         is described by them, and not listed.
+    describes: its options, where the engine cannot make them of its arguments; the actions in them are those that it
+        `lists`.
     """
 
     def mark(function: V) -> V:
-        setattr(function, _MARKS, _Marks(sealed, lists, reads, tells, free, exists, unless, forms))
+        setattr(function, _MARKS, _Marks(sealed, lists, reads, tells, free, exists, unless, forms, describes))
         return function
 
     return mark

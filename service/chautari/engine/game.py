@@ -1,6 +1,6 @@
 """A game as one value: what it declares, and the functions that are its rules."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from random import Random
 from typing import Annotated, Any, Generic, Literal
 
@@ -43,6 +43,7 @@ class Game(Generic[S, F]):
     pass_deal      settles who deals next, when there is a next hand
     place          the placing by seat, once the match is over
     timeouts       by phase, the action that a seat takes whose time ran out: its text, or a function that gives it
+    timeouts_go_on_after  verbs of time-outs after which the same time-out goes on with what is due then
     sides          the partnerships; left out: each seat is a side of its own
     samplers       by verb, a legal action at random where the choice is wide (for bots and tests), None where none is
     check          refuses settings that exclude each other
@@ -60,6 +61,7 @@ class Game(Generic[S, F]):
         place: Callable[[Look[F], S], Placing],
         timeouts: Mapping[str, str | Callable[[Look[F], S, Seat], str]],
         trials: Sequence[Mapping[str, object]],
+        timeouts_go_on_after: Collection[str] = (),
         match_is_over: Callable[[Look[F], S], bool] = lambda look, settings: True,
         pass_deal: Callable[[Table[F], S], None] | None = None,
         sides: Callable[[S], tuple[tuple[Seat, ...], ...]] = each_alone,
@@ -80,6 +82,7 @@ class Game(Generic[S, F]):
         self.pass_deal = pass_deal
         self.place = place
         self.timeouts = dict(timeouts)
+        self.timeouts_go_on_after = frozenset(timeouts_go_on_after)
         self.sides = sides
         self.samplers = dict(samplers or {})
         self.trials = tuple(trials)

@@ -83,9 +83,9 @@ def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
     look, settings, samplers = Look(position), position.settings, position.game.samplers
     actions: list[str] = []
     for key, verb in position.layout.verbs[position.phase].items():
-        if key not in samplers:
+        if key not in samplers or not verb.wide:
             actions += _list(verb, position, look, seat)
-        elif not verb.is_forbidden(look, settings, seat):
+        if key in samplers and not verb.is_forbidden(look, settings, seat):
             action = samplers[key](look, settings, seat, random)
             if action is not None:
                 actions.append(action)
@@ -175,6 +175,8 @@ def _describe(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) 
     if not verb.wide:
         if not actions:
             return []
+        if verb.marks.describes is not None:
+            return list(verb.marks.describes(look, settings, seat))
         if verb.lists is not None:
             return [Option(verb.key, (), actions, actions[0])]
         if verb.given:
