@@ -317,12 +317,12 @@ def timed_out_play(look: Look[Facts], settings: Settings, seat: Seat) -> str:
 
 def sample_bid(look: Look[Facts], settings: Settings, seat: Seat, random: Random) -> str | None:
     """A bid at random, mostly a low one, in any of its forms."""
-    forms = bid_forms(look, settings, seat)
+    forms, count = bid_forms(look, settings, seat), len(bids(look, settings, seat))
     if not forms:
         return None
-    low = min(int(random.expovariate(0.5)), len(bids(look, settings, seat)) - 1)
-    words = [random.choice(words) if words[0] in BID_SUITS else words[low] for words in random.choice(forms)]
-    return " ".join(["bid", *words])
+    low = min(int(random.expovariate(0.5)), count - 1)
+    written = [words if words[0] in BID_SUITS else words[low::count] for words in random.choice(forms)]
+    return " ".join(["bid", *map(random.choice, written)])
 
 
 GAME = Game(
