@@ -1,6 +1,6 @@
 """`chautari bench`: measures the engine and the service on this machine, each figure beside its limit.
 
-A limit is measured in the same run, by turns with the figure, for machines are shared and noisy: the ratio of the two is
+A limit is measured in the same run, by turns with the figure, for machines are shared and noisy: the ratio of both is
 what to compare. The limit of an act is a call of the same sizes that does nothing, on the same server without the
 pipeline; the limit of its median time is that call and the bare transaction.
 """
@@ -84,6 +84,8 @@ def _benches(seconds: float, measure: Measure) -> dict[str, Callable[[], list[Fi
         benches[f"state.{key}"] = lambda key=key: _state(key, seconds)  # type: ignore[misc]
     benches["act.grpc.sqlite"] = lambda: _acts("sqlite", seconds, measure)
     benches["act.grpc.memory"] = lambda: _acts("memory", seconds, measure)
+    benches["serve"] = lambda: _serve(seconds)
+    benches["disk"] = lambda: _disk(seconds, measure)
     return benches
 
 
@@ -100,8 +102,8 @@ def _acts(store: str, seconds: float, measure: Measure) -> list[Figure]:
     """Acts on so many matches at once, and one at a time on a server that has nothing else to do."""
     name = f"act.grpc.{store}"
     with tempfile.TemporaryDirectory(prefix="chautari-bench-") as folder, _server(Path(folder), store) as address:
-        many = measure(address, _PLAYERS, seconds, _ROUNDS)
-        alone = measure(address, 1, seconds, _ROUNDS)
+        many = measure(address.text, _PLAYERS, seconds, _ROUNDS)
+        alone = measure(address.text, 1, seconds, _ROUNDS)
         commit = _bare_transaction(Path(folder), seconds) if store == "sqlite" else 0.0
     rate, limit = median(act.rate for act, _ in many), median(nothing.rate for _, nothing in many)
     ratio = median(act.rate / nothing.rate for act, nothing in many)
@@ -114,15 +116,72 @@ def _acts(store: str, seconds: float, measure: Measure) -> list[Figure]:
     ]
 
 
+def _serve(seconds: float) -> list[Figure]:
+    """How soon a server is ready that has been started before, and how much memory it holds at rest."""
+    times: list[float] = []
+    resident = 0.0
+    with tempfile.TemporaryDirectory(prefix="chautari-bench-") as folder:
+        for _ in range(_ROUNDS + 1):
+            began = perf_counter()
+            with _server(Path(folder), "sqlite") as address:
+                times.append(perf_counter() - began)
+                sleep(min(1.0, seconds))
+                resident = max(resident, _resident_megabytes(address.pid))
+    return [
+        Figure("serve.ready", median(times[1:]), "s", 3.0, median(times[1:]) / 3.0),
+        Figure("serve.resident", resident, "MB", 250.0, resident / 250.0),
+    ]
+
+
+def _resident_megabytes(pid: int) -> float:
+    """What a process holds in memory, where the system tells: Linux does."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return float("nan")
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:"))
+
+
+def _disk(seconds: float, measure: Measure) -> list[Figure]:
+    """Bytes of the database for each change of a match, all rows and indexes counted, once matches are packed."""
+    with tempfile.TemporaryDirectory(prefix="chautari-bench-") as name:
+        folder = Path(name)
+        path = folder / "bench.db"
+        with _server(folder, "sqlite", CHAUTARI_PACK_AFTER_SECONDS="0") as address:
+            measure(address.text, 4, max(seconds, 5.0), _ROUNDS)
+            for _ in range(100):
+                with sqlite3.connect(path) as database:
+                    (left,) = database.execute("SELECT count(*) FROM match WHERE due_kind = 'pack'").fetchone()
+                database.close()
+                if not left:
+                    break
+                sleep(0.3)
+        database = sqlite3.connect(path)
+        database.execute("VACUUM")
+        (changes,) = database.execute("SELECT sum(revision) FROM match").fetchone()
+        database.close()
+        return [
+            Figure("disk.action", path.stat().st_size / changes, "bytes", 120.0, path.stat().st_size / changes / 120)
+        ]
+
+
+class Address(msgspec.Struct, frozen=True):
+    """Where a server listens, and its process."""
+
+    text: str
+    pid: int
+
+
 @contextmanager
-def _server(folder: Path, store: str) -> Iterator[str]:
-    """A server of its own in another process, on a new database; its address."""
+def _server(folder: Path, store: str, **more: str) -> Iterator[Address]:
+    """A server of its own in another process; the database of the folder is made where there is none."""
     ready = folder / "ready.json"
+    ready.unlink(missing_ok=True)
     where = ["--memory"] if store == "memory" else ["--database", str(folder / "bench.db")]
     command = [sys.executable, "-m", "chautari.main", "serve", "--port", "0", "--ready-file", str(ready), *where]
     environment = os.environ | {
         "CHAUTARI_MEASURED": "1", "CHAUTARI_CALLS_PER_SECOND": "0", "CHAUTARI_ANONYMOUS_PER_SECOND": "0",
-        "CHAUTARI_LOG_CALLS": "0", "CHAUTARI_LOG_LEVEL": "warning",
+        "CHAUTARI_LOG_CALLS": "0", "CHAUTARI_LOG_LEVEL": "warning", **more,
     }  # fmt: skip
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
         try:
@@ -131,7 +190,8 @@ def _server(folder: Path, store: str) -> Iterator[str]:
                 if process.poll() is not None or monotonic() > end:
                     raise SystemExit("the server to be measured did not start")
                 sleep(0.02)
-            yield str(json.loads(ready.read_text())["address"])
+            told = json.loads(ready.read_text())
+            yield Address(told["address"], told["pid"])
         finally:
             process.terminate()
 
