@@ -5,6 +5,7 @@ from typing import Any, Final
 from chautari.engine import Game
 from chautari.errors import NotFound
 from chautari.games import (
+    andar_bahar,
     badam_satti,
     beggar_my_neighbour,
     bluff,
@@ -18,6 +19,7 @@ from chautari.games import (
     in_between,
     jutpatti,
     kitti,
+    last_card,
     marriage,
     memory,
     slapjack,
@@ -30,6 +32,7 @@ from chautari.games import (
 GAMES: Final[dict[str, Game[Any, Any]]] = {
     game.key: game
     for game in (
+        andar_bahar.GAME,
         badam_satti.GAME,
         beggar_my_neighbour.GAME,
         bluff.GAME,
@@ -43,6 +46,7 @@ GAMES: Final[dict[str, Game[Any, Any]]] = {
         in_between.GAME,
         jutpatti.GAME,
         kitti.GAME,
+        last_card.GAME,
         marriage.GAME,
         memory.GAME,
         slapjack.GAME,
