@@ -192,9 +192,8 @@ def described(
 ) -> engine.Option:  # fmt: skip
     """An option to play so many of these cards."""
     choices = [engine.Choice("cards", "cards", False, None, least, most, cards)]
-    choices += [engine.Choice("suit", "suit", False, SUITS)] * aces + [
-        engine.Choice("last", "word", True, ("last",))
-    ] * calls
+    choices += [engine.Choice("suit", "suit", False, SUITS)] * aces
+    choices += [engine.Choice("last", "word", True, ("last",))] * calls
     return engine.Option("play", tuple(choices), actions, actions[0] if actions else "")
 
 
@@ -226,9 +225,7 @@ def why_no_play(
     if facts.drawn is not None and cards[0].text != facts.drawn:
         return Refusal("DRAWN_CARD_ONLY", f"play the card just drawn, {facts.drawn}, or keep it")
     if not fitting(look, settings, cards[:1]):
-        wanted = (
-            "only a pick-up card" if facts.pending else f"the suit {facts.suit}, the rank of the top card or an ace"
-        )
+        wanted = "only a pick-up" if facts.pending else f"the suit {facts.suit}, the rank of the top card or an ace"
         return Refusal("DOES_NOT_FIT", f"{cards[0]} does not fit: {wanted} does; or draw")
     if len(cards) > 1 and not settings.multi:
         return Refusal("ONE_CARD", "one card is played at a time here")
@@ -349,12 +346,12 @@ def take_pending(table: Table[Facts], seat: Seat) -> None:
     table.facts.pending = 0
 
 
-def must_be_played(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def why_no_keep(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
     """Who has drawn until a card fits may not keep it."""
     return Refusal("PLAY_IT", "you have drawn until a card fits: play it") if settings.draw == "until" else None
 
 
-@verb(unless=must_be_played)
+@verb(unless=why_no_keep)
 def keep(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Keeps the card just drawn."""
     table.facts.drawn = None
@@ -364,17 +361,12 @@ def keep(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
 # Calling ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def calls_are_made(settings: Settings) -> bool:
-    """Whether a missing call costs anything."""
-    return settings.call_penalty > 0
-
-
 def why_no_call(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
     """Only the seat that has not called may call."""
     return None if look.facts.uncalled == seat else Refusal("NOTHING_TO_CALL", "you owe no call now")
 
 
-@verb(exists=calls_are_made, unless=why_no_call)
+@verb(exists=lambda settings: settings.call_penalty > 0, unless=why_no_call)
 def call(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Calls the last card, late but before anybody has noticed."""
     table.facts.uncalled = None
@@ -387,7 +379,7 @@ def why_no_catch(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal |
     return Refusal("NOBODY_TO_CATCH", "nobody else has missed a call now") if uncalled in (None, seat) else None
 
 
-@verb(exists=calls_are_made, unless=why_no_catch)
+@verb(exists=lambda settings: settings.call_penalty > 0, unless=why_no_catch)
 def catch(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Catches the seat that has not called: it draws the penalty."""
     facts = table.facts
