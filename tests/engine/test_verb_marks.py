@@ -54,8 +54,10 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
     return turn("play", 0)
 
 
-def too_loud(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
-    return Refusal("TOO_LOUD", "the bell has rung twice: be quiet") if look.facts.loud > 1 else None
+def too_loud(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | tuple[str, str] | None:
+    if look.facts.loud > 2:
+        return Refusal("MUCH_TOO_LOUD", "the bell has rung three times: be quiet", times=look.facts.loud)
+    return ("TOO_LOUD", "the bell has rung twice: be quiet") if look.facts.loud == 2 else None
 
 
 @verb(exists=lambda settings: settings.bell, unless=too_loud)
@@ -154,6 +156,9 @@ def test_a_verb_that_exists_is_listed_until_something_forbids_it() -> None:
     assert "ring" not in engine.legal(position, 0)
     assert [option.verb for option in engine.options(position, 0)] == ["go", "again"]
     assert (refusal(position, "ring").reason, refusal(position, "ring").rule) == ("RULE_BROKEN", "TOO_LOUD")
+    louder = msgspec.structs.replace(position, facts=Facts(loud=3))
+    assert "ring" not in engine.legal(louder, 0)
+    assert (refusal(louder, "ring").rule, refusal(louder, "ring").values) == ("MUCH_TOO_LOUD", {"times": "3"})
 
 
 def test_the_refusal_of_a_value_may_depend_on_it() -> None:

@@ -166,7 +166,9 @@ NUMBERED: Final = 104
 
 VerbFunction = Callable[..., Turn]
 Listing = Callable[[Look[Any], Any, Seat], Collection[str]]
-Unless = Callable[[Look[Any], Any, Seat], Refusal | None]
+Rule = tuple[str, str]
+"""The stable id, within the game, of a rule, and that rule in words."""
+Unless = Callable[[Look[Any], Any, Seat], Refusal | Rule | None]
 Reading = Callable[[Look[Any], Any, Seat, Sequence[str]], list[Any]]
 Forms = Sequence[Sequence[Collection[str]]]
 
@@ -202,7 +204,8 @@ def verb(
     tells: by this rule, it shows others something of hidden cards; the twin-world tests end there.
     free: it has no arguments, and nothing forbids it in its phase; left out, a listing runs it to see.
     exists: whether the game has it, by settings; where not, it is `UNKNOWN_ACTION`.
-    unless: what forbids it now, whatever its arguments, or None; refusal and listing share it.
+    unless: what forbids it now, whatever its arguments, as a refusal or, which costs a listing less, a `Rule`; None
+        where nothing does. Refusal and listing share it.
     forms: the ways in which it may be written now, each with the words open for each argument, in any combination; it
         is described by them, and not listed.
     describes: its options, where the engine cannot make them of its arguments; the actions in them are those that it
@@ -296,7 +299,7 @@ class Verb:
         if self.unless is not None:
             refusal = self.unless(look, settings, seat)
             if refusal is not None:
-                raise refusal
+                raise refusal if isinstance(refusal, Refusal) else Refusal(*refusal)
         return values
 
     def is_forbidden(self, look: Look[Any], settings: Any, seat: Seat) -> bool:

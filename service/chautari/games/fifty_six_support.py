@@ -17,6 +17,7 @@ from chautari.engine import (
     Held,
     Look,
     Random,
+    Rule,
     Seat,
     Sees,
     Table,
@@ -175,7 +176,7 @@ def bid(table: Table[Facts], settings: Settings, seat: Seat, first: BidWord, sec
     return turn("bid", table.after(seat))
 
 
-def pass_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def pass_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """The first seat may have to bid; in rounds it always has."""
     if names_suits(settings) and not settings.first_must_bid:
         return None
@@ -197,14 +198,14 @@ def pass_(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return go_on(table, settings, None if over else table.after(seat))
 
 
-def double_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def double_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Why the seat may not double."""
     if not settings.doubles:
-        return Refusal("NO_DOUBLES", "doubling is not played at this table")
+        return "NO_DOUBLES", "doubling is not played at this table"
     if look.facts.bid is None or is_bidders(look, settings, seat):
-        return Refusal("NOT_THEIR_BID", "only a bid of the other side can be doubled")
+        return "NOT_THEIR_BID", "only a bid of the other side can be doubled"
     if look.facts.factor > 1:
-        return Refusal("DOUBLED_ALREADY", "the bid has been doubled: bid more, or pass")
+        return "DOUBLED_ALREADY", "the bid has been doubled: bid more, or pass"
     return None
 
 
@@ -217,10 +218,10 @@ def double(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return turn("bid", table.after(seat))
 
 
-def redouble_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def redouble_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Why the seat may not redouble."""
     if look.facts.factor == 1 or not is_bidders(look, settings, seat):
-        return Refusal("NOT_DOUBLED", "only a bid of your own side that the others have doubled can be redoubled")
+        return "NOT_DOUBLED", "only a bid of your own side that the others have doubled can be redoubled"
     return None
 
 

@@ -20,6 +20,7 @@ from chautari.engine import (
     Private,
     Range,
     Record,
+    Rule,
     Seat,
     Sees,
     Table,
@@ -236,10 +237,10 @@ def end_auction(table: Table[Facts]) -> Turn:
     return turn("trump", facts.bidder)
 
 
-def pass_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def pass_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Whether the first bidder has to bid."""
     if settings.first_must_bid and look.phase == "bid" and look.facts.bid is None:
-        return Refusal("FIRST_MUST_BID", f"the first bidder may not pass: bid {settings.min_bid} or more")
+        return "FIRST_MUST_BID", f"the first bidder may not pass: bid {settings.min_bid} or more"
     return None
 
 
@@ -323,17 +324,17 @@ def play_refused(look: Look[Facts], settings: Settings, seat: Seat, card: Card) 
     return Refusal("MUST_TRUMP", "you asked for the trump and hold one: play it")
 
 
-def reveal_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def reveal_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Why the trump may not be asked for."""
     facts = look.facts
     if facts.trump is not None:
-        return Refusal("TRUMP_IS_KNOWN", "the trump has been shown: play a card")
+        return "TRUMP_IS_KNOWN", "the trump has been shown: play a card"
     if facts.single is not None:
-        return Refusal("NO_TRUMP_IN_A_SINGLE_HAND", "a single hand is played without trumps: play a card")
+        return "NO_TRUMP_IN_A_SINGLE_HAND", "a single hand is played without trumps: play a card"
     if facts.led is None:
-        return Refusal("LEADER_MAY_NOT_ASK", "who leads may not ask for the trump: play a card")
+        return "LEADER_MAY_NOT_ASK", "who leads may not ask for the trump: play a card"
     if any(card.suit == facts.led for card in look.cards("hand", seat)):
-        return Refusal("FOLLOW_SUIT", "you hold a card of the suit led: play it")
+        return "FOLLOW_SUIT", "you hold a card of the suit led: play it"
     return None
 
 
@@ -355,19 +356,19 @@ def show_trump(table: Table[Facts]) -> None:
     table.sweep("trump_card", to="hand", to_seat=facts.bidder)
 
 
-def pair_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def pair_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Why a pair may not be declared."""
     facts = look.facts
     if not settings.pair:
-        return Refusal("NO_PAIRS", "pairs are not played at this table")
+        return "NO_PAIRS", "pairs are not played at this table"
     if facts.trump is None or facts.trump == "N" or facts.tricks_since[side_of(seat)] == 0:
-        return Refusal("PAIR_NEEDS_A_TRICK", "your side has won no trick since a trump was shown: win one first")
+        return "PAIR_NEEDS_A_TRICK", "your side has won no trick since a trump was shown: win one first"
     if facts.pair is not None:
-        return Refusal("PAIR_DECLARED", "there is one pair in a hand, and it has been declared")
+        return "PAIR_DECLARED", "there is one pair in a hand, and it has been declared"
     if not {"K", "Q"} <= {card.rank for card in look.cards("hand", seat) if card.suit == facts.trump}:
-        return Refusal("NO_PAIR_HELD", "you must hold both king and queen of trumps")
+        return "NO_PAIR_HELD", "you must hold both king and queen of trumps"
     if is_bidders(facts, seat) and (facts.bid or 0) < settings.pair_min_bid:
-        return Refusal("BID_TOO_LOW_FOR_A_PAIR", f"the bidder's side needs a bid of {settings.pair_min_bid} for a pair")
+        return "BID_TOO_LOW_FOR_A_PAIR", f"the bidder's side needs a bid of {settings.pair_min_bid} for a pair"
     return None
 
 

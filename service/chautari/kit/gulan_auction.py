@@ -4,7 +4,7 @@ In a round each seat speaks at most once, and the turn goes to the other team on
 gets the chance that one has passed. The first stage has two rounds, a second stage one.
 """
 
-from chautari.engine import Look, Random, Seat, Table
+from chautari.engine import Look, Random, Rule, Seat, Table
 from chautari.errors import Refusal
 from chautari.kit.gulan_parish import BidName, F, Settings, team_of
 
@@ -110,19 +110,19 @@ def bid_refused(look: Look[F], settings: Settings, seat: Seat, number: int) -> R
     return Refusal("BID_OUT_OF_RANGE", f"{number} cannot be bid: {right}", low=low, high=total)
 
 
-def pass_refused(look: Look[F], settings: Settings, seat: Seat) -> Refusal | None:
+def pass_refused(look: Look[F], settings: Settings, seat: Seat) -> Rule | None:
     """The first seat must bid."""
     if look.facts.bid is not None:
         return None
-    return Refusal("FIRST_MUST_BID", f"there is no bid yet: bid {settings.scale.lowest} or more")
+    return "FIRST_MUST_BID", f"there is no bid yet: bid {settings.scale.lowest} or more"
 
 
-def thani_refused(look: Look[F], settings: Settings, seat: Seat) -> Refusal | None:
+def thani_refused(look: Look[F], settings: Settings, seat: Seat) -> Rule | None:
     """Why thani may not be bid."""
     if not settings.thani:
-        return Refusal("NO_THANI", "thani is not played at this table")
+        return "NO_THANI", "thani is not played at this table"
     if look.count("deck"):
-        return Refusal("THANI_NEEDS_ALL_CARDS", "thani may be bid when all cards are dealt: bid a number, or pass")
+        return "THANI_NEEDS_ALL_CARDS", "thani may be bid when all cards are dealt: bid a number, or pass"
     return None
 
 
@@ -139,4 +139,4 @@ def sample_bid(look: Look[F], settings: Settings, seat: Seat, random: Random) ->
 
 def sample_thani(look: Look[F], settings: Settings, seat: Seat, random: Random) -> str | None:
     """Thani, now and then."""
-    return "thani" if random.random() < 0.1 else None
+    return "thani" if random.random() < 0.03 else None

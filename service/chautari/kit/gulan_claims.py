@@ -1,47 +1,48 @@
 """Gulan Parish: claims of every trick, kott by the bidder's side and maru-kott by the other, and daring to claim."""
 
-from chautari.engine import OVER, Look, Random, Seat, Table, Turn, turn, verb
-from chautari.errors import Refusal
+from chautari.engine import OVER, Look, Random, Rule, Seat, Table, Turn, turn, verb
 from chautari.kit.gulan_parish import Claim, F, Settings, by_side, is_bidders, winning_seat
 
+_KOTT_IS_YOURS = ("CLAIM_OF_THE_OTHER_SIDE", "you are of the bidder's side, and claim by kott")
+_MARUKOTT_IS_YOURS = ("CLAIM_OF_THE_OTHER_SIDE", "you are not of the bidder's side, and claim by marukott")
 
-def nothing_to_claim(look: Look[F], settings: Settings, seat: Seat) -> Refusal | None:
+
+def nothing_to_claim(look: Look[F], settings: Settings, seat: Seat) -> Rule | None:
     """Why neither a claim nor a challenge is open to the seat."""
     facts = look.facts
     if settings.claims == "off":
-        return Refusal("NO_CLAIMS", "claims are not played at this table: play a card")
+        return "NO_CLAIMS", "claims are not played at this table: play a card"
     if facts.bid == "thani":
-        return Refusal("NO_CLAIM_IN_THANI", "there are no claims in a thani: play a card")
+        return "NO_CLAIM_IN_THANI", "there are no claims in a thani: play a card"
     assert facts.bid is not None
     if settings.claims == "below_honours" and facts.bid >= settings.scale.honours:
-        return Refusal("BID_TOO_HIGH_TO_CLAIM", f"from a bid of {settings.scale.honours} on there are no claims")
+        return "BID_TOO_HIGH_TO_CLAIM", f"from a bid of {settings.scale.honours} on there are no claims"
     if facts.claim is not None:
-        return Refusal("CLAIM_STANDS", "a claim stands already: play a card")
+        return "CLAIM_STANDS", "a claim stands already: play a card"
     if facts.cards - sum(facts.tricks) < settings.kott_min_cards:
-        return Refusal("TOO_FEW_CARDS_TO_CLAIM", f"{settings.kott_min_cards} cards must be left to you: play a card")
+        return "TOO_FEW_CARDS_TO_CLAIM", f"{settings.kott_min_cards} cards must be left to you: play a card"
     return None
 
 
-def claim_refused(look: Look[F], settings: Settings, seat: Seat, claim: Claim) -> Refusal | None:
+def claim_refused(look: Look[F], settings: Settings, seat: Seat, claim: Claim) -> Rule | None:
     """Why the seat may not claim: an answer needs only the right word."""
     bidders = is_bidders(look, settings, seat)
     if bidders != (claim == "kott"):
-        side, word = ("bidder's side", "kott") if bidders else ("other side", "marukott")
-        return Refusal("CLAIM_OF_THE_OTHER_SIDE", f"you are of the {side}, and claim by {word}")
+        return _KOTT_IS_YOURS if bidders else _MARUKOTT_IS_YOURS
     if look.phase == "answer":
         return None
     refusal = nothing_to_claim(look, settings, seat)
     if refusal is None and by_side(look, settings, look.facts.tricks)[bidders]:
-        return Refusal("TRICK_LOST", "the other side has won a trick: play a card")
+        return "TRICK_LOST", "the other side has won a trick: play a card"
     return refusal
 
 
-def kott_refused(look: Look[F], settings: Settings, seat: Seat) -> Refusal | None:
+def kott_refused(look: Look[F], settings: Settings, seat: Seat) -> Rule | None:
     """Why kott may not be claimed."""
     return claim_refused(look, settings, seat, "kott")
 
 
-def marukott_refused(look: Look[F], settings: Settings, seat: Seat) -> Refusal | None:
+def marukott_refused(look: Look[F], settings: Settings, seat: Seat) -> Rule | None:
     """Why maru-kott may not be claimed."""
     return claim_refused(look, settings, seat, "marukott")
 
@@ -68,7 +69,7 @@ def claim_all(table: Table[F], seat: Seat, claim: Claim) -> Turn:
     return turn("play", seat)
 
 
-def challenge_refused(look: Look[F], settings: Settings, seat: Seat) -> Refusal | None:
+def challenge_refused(look: Look[F], settings: Settings, seat: Seat) -> Rule | None:
     """Why the seat may not challenge: the other side must have won every trick, and be winning this one."""
     refusal = nothing_to_claim(look, settings, seat)
     if refusal is not None:
@@ -76,9 +77,9 @@ def challenge_refused(look: Look[F], settings: Settings, seat: Seat) -> Refusal 
     mine = is_bidders(look, settings, seat)
     tricks = by_side(look, settings, look.facts.tricks)
     if tricks[not mine] or not tricks[mine]:
-        return Refusal("NOT_ALL_TRICKS_WON", "the other side must have won every trick, and one at least")
+        return "NOT_ALL_TRICKS_WON", "the other side must have won every trick, and one at least"
     if not look.count("trick") or is_bidders(look, settings, winning_seat(look)) == mine:
-        return Refusal("NOT_WINNING_THIS_TRICK", "a seat of the other side must be winning the trick under way")
+        return "NOT_WINNING_THIS_TRICK", "a seat of the other side must be winning the trick under way"
     return None
 
 
@@ -99,4 +100,4 @@ def decline(table: Table[F], settings: Settings, seat: Seat) -> Turn:
 def sample_claim(look: Look[F], settings: Settings, seat: Seat, random: Random) -> str | None:
     """The claim of one's side, now and then; always where it is an answer."""
     word = "kott" if is_bidders(look, settings, seat) else "marukott"
-    return word if look.phase == "answer" or random.random() < 0.1 else None
+    return word if look.phase == "answer" or random.random() < 0.03 else None

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from chautari import engine
 from chautari.cards import Card, CardText
 from chautari.cards import card as card_of
-from chautari.engine import OVER, Among, Game, Held, Look, Seat, Sees, Table, Turn, Viewers, Zone, turn, verb
+from chautari.engine import OVER, Among, Game, Held, Look, Rule, Seat, Sees, Table, Turn, Viewers, Zone, turn, verb
 from chautari.errors import Refusal
 from chautari.kit import gulan_parish
 from chautari.kit.gulan_auction import (
@@ -185,14 +185,14 @@ def play(
     return turn("play", following)
 
 
-def reveal_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def reveal_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Why the trump may not be asked for."""
     if not look.count("trump_card"):
-        return Refusal("NO_TRUMP_FACE_DOWN", "no trump lies face down: play a card")
+        return "NO_TRUMP_FACE_DOWN", "no trump lies face down: play a card"
     if look.facts.led is None:
-        return Refusal("LEADER_MAY_NOT_ASK", "who leads may not ask for the trump: play a card")
+        return "LEADER_MAY_NOT_ASK", "who leads may not ask for the trump: play a card"
     if any(card.suit == look.facts.led for card in look.cards("hand", seat)):
-        return Refusal("FOLLOW_SUIT", "you hold a card of the suit led: play it")
+        return "FOLLOW_SUIT", "you hold a card of the suit led: play it"
     return None
 
 
