@@ -412,12 +412,19 @@ class Verb:
     def _read_groups(
         self, argument: Argument, look: Look[Any], settings: Any, seat: Seat, words: Sequence[str]
     ) -> tuple[tuple[Card, ...], ...]:
-        text = " ".join(words)
-        groups = tuple(self._read_cards(argument, group.split()) for group in text.split("/")) if text else ()
+        groups: list[list[Card]] = [[]] if words else []
+        for word in words:
+            if word == "/":
+                groups.append([])
+                continue
+            card = argument.read(word)
+            if card is None:
+                raise self.malformed(argument, word)
+            groups[-1].append(card)
         sizes = tuple(map(len, groups))
-        if argument.groups is not None and not argument.groups.can_read(look, settings, seat, sizes):
-            raise self.malformed(argument, text)
-        return groups
+        if 0 in sizes or (argument.groups is not None and not argument.groups.can_read(look, settings, seat, sizes)):
+            raise self.malformed(argument, " ".join(words))
+        return tuple(map(tuple, groups))
 
     def _refuse_presence(self, argument: Argument, look: Look[Any], settings: Any, seat: Seat, value: Any) -> None:
         """Refuses an argument that is missing now, or not wanted."""

@@ -37,7 +37,7 @@ def begin(game: Game[S, F], settings: S, shuffle: Shuffle) -> Step:
 def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Step:
     """A seat's action, `throw 7H`. A Refusal or Malformed says why not, first things first; nothing has changed."""
     words = text.split(" ")
-    if "" in words or "\t" in text or "/" in text:
+    if "" in words or "\t" in text or text.count("/") != words.count("/"):
         words = _words(text)
         text = " ".join(words)
     verb = find_verb(position, seat, words)
