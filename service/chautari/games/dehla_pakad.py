@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from chautari import engine
-from chautari.cards import SUITS, Card, CardText, Suit, pack
+from chautari.cards import Card, CardText, Suit, pack
 from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
 from chautari.kit.placing import most_first
 from chautari.kit.totals import add_to
-from chautari.kit.tricks import must_follow, winning_card
+from chautari.kit.tricks import begin_tricks, longest_suit, lowest_card, must_follow, winning_card
 
 
 class Settings(engine.Settings, frozen=True):
@@ -78,9 +78,9 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
     """Five cards each, before the trump is made."""
     facts = table.facts
     facts.hand_no += 1
-    facts.led = facts.trump = facts.trump_maker = facts.trump_card = facts.holder = facts.last_winner = None
-    facts.tens, facts.tricks, facts.last_trick, facts.middle_tens = (0, 0), (0, 0, 0, 0), (), 0
-    facts.leader = table.after(facts.dealer)
+    begin_tricks(facts, leader=table.after(facts.dealer))
+    facts.trump = facts.trump_maker = facts.trump_card = facts.holder = None
+    facts.tens, facts.middle_tens = (0, 0), 0
     table.shuffle("deck", fresh=pack())
     table.deal("deck", to="hand", first=facts.leader, each=5)
     return turn("play" if settings.trump_making == "first_void" else "trump", facts.leader)
@@ -188,15 +188,12 @@ def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
 
 def timed_out_trump(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     """The suit of which the seat holds most, among equals the first of C D H S."""
-    suits = [card.suit for card in look.cards("hand", seat)]
-    return f"trump {max(SUITS, key=suits.count)}"
+    return f"trump {longest_suit(look.cards('hand', seat))}"
 
 
 def timed_out_play(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     """The lowest card allowed, trumps after all others."""
-    known = look.facts.trump
-    lowest = min(playable(look, settings, seat), key=lambda card: (card.suit == known, card.high, card))
-    return f"play {lowest}"
+    return f"play {lowest_card(playable(look, settings, seat), look.facts.trump)}"
 
 
 GAME = Game(
