@@ -80,6 +80,8 @@ class Config:
         for name in ("call_seconds", "heartbeat_seconds", "slow_reader_seconds", "largest_message"):
             if getattr(self, name) <= 0:
                 raise BadConfig(f"{name} must be more than 0, not {getattr(self, name)}")
+        if "://" in self.database and not self.database.startswith("sqlite:///"):
+            raise BadConfig(f"database must be the path of a SQLite file, or sqlite:///PATH, not {self.database!r}")
         _one_of("log_level", self.log_level, ("debug", "info", "warning", "error"))
         _one_of("log_format", self.log_format, ("auto", "json", "text"))
 

@@ -39,6 +39,7 @@ def main() -> None:
 
 def serve(options: Mapping[str, object], ready: Callable[[Ready], None]) -> None:
     """Serves until it is told to stop; `ready` is called once. CannotServe says why it cannot start."""
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # else grpc's core writes lines of its own beside the log
     from chautari.config import BadConfig, Config
     from chautari.wire import log
 

@@ -8,6 +8,7 @@ from asyncio import CancelledError, Task, current_task, get_running_loop
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
+from math import inf
 from random import random
 from time import perf_counter
 from typing import Any, Final, Protocol, TypeVar
@@ -31,7 +32,7 @@ R_co = TypeVar("R_co", covariant=True)
 R = TypeVar("R")
 
 _SLOW_CALL_SECONDS: Final = 1.0
-_WATCHDOG_SECONDS: Final = 0.5
+_WATCHDOG_SECONDS: Final = 0.25
 _RETRY_MS: Final = 1000
 
 _log = structlog.get_logger("chautari.calls")
@@ -78,13 +79,14 @@ class Pipeline:
         self._logged = logged
         self._draining = False
         self._running = 0
+        self._due: dict[Task[Any], float] = {}
         self._idle = asyncio.Event()
         self._readers: dict[Task[Any], _Reader] = {}
         self._watchdog: Task[None] | None = None
 
     def start(self) -> None:
-        """Begins to look after slow readers."""
-        self._watchdog = get_running_loop().create_task(self._watch_readers())
+        """Begins to look after calls that take too long, and slow readers."""
+        self._watchdog = get_running_loop().create_task(self._watch())
 
     def drain(self) -> None:
         """Refuses new calls; those that run go on."""
@@ -111,7 +113,7 @@ class Pipeline:
         task = current_task()
         assert task is not None
         limit = min(self._timing.call, call.seconds_left() or self._timing.call)
-        timer = get_running_loop().call_later(limit, task.cancel)
+        self._due[task] = started + limit
         self._running += 1
         caller: Caller | None = None
         outcome = "OK"
@@ -137,7 +139,7 @@ class Pipeline:
             outcome = "FAULT"
             raise self._fault(method, error) from None
         finally:
-            timer.cancel()
+            del self._due[task]
             self._leave()
             seconds = perf_counter() - started
             self._metrics.ended(method.path, outcome, seconds)
@@ -261,18 +263,25 @@ class Pipeline:
             resume = cause is not EndCause.NO_ACCESS
             await write(feed.encode(End(reader.match_id, reader.revision, cause, resume, _RETRY_MS if resume else 0)))
 
-    async def _watch_readers(self) -> None:
-        """Marks readers that take too long for one message, and cuts off those that take twice as long."""
+    async def _watch(self) -> None:
+        """Ends what takes too long. A look now and then costs less than a timer for each call and each message."""
         while True:
-            await asyncio.sleep(min(_WATCHDOG_SECONDS, self._timing.write / 4))
+            await asyncio.sleep(min(_WATCHDOG_SECONDS, self._timing.write / 4, self._timing.call / 4))
             now = perf_counter()
+            for task in [task for task, due in self._due.items() if now > due]:
+                self._due[task] = inf
+                task.cancel()
             for task, reader in list(self._readers.items()):
-                waited = now - reader.since if reader.since else 0.0
-                if waited > self._timing.write:
-                    reader.is_slow = True
-                if waited > 2 * self._timing.write and not reader.is_cut:
-                    reader.is_cut = True
-                    task.cancel()
+                self._look_after(task, reader, now)
+
+    def _look_after(self, task: Task[Any], reader: "_Reader", now: float) -> None:
+        """Marks a reader that takes too long for one message, and cuts it off where it takes twice as long."""
+        waited = now - reader.since if reader.since else 0.0
+        if waited > self._timing.write:
+            reader.is_slow = True
+        if waited > 2 * self._timing.write and not reader.is_cut:
+            reader.is_cut = True
+            task.cancel()
 
     def _fault(self, method: Method, error: Exception) -> Failed:
         incident = secrets.token_hex(8)

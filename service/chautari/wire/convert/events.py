@@ -98,7 +98,7 @@ def fill_events(target: Any, events: Iterable[AnyEvent], at: Micros, cause: Caus
 def encode_event(event: AnyEvent, at: Micros, cause: Cause, *, whole: bool = False) -> bytes:
     """An `Event`; empty where its reader needs none. at, cause: of its change, from which two events borrow."""
     kind = type(event)
-    if kind in _RECURRENT and not whole:
+    if not whole and (kind in _RECURRENT or (kind is Shuffled and event.viewers == NOBODY)):  # type: ignore[union-attr]
         return _encode_recurrent(event)
     message = event_pb2.Event()
     if kind is Moved:
@@ -150,8 +150,8 @@ def _fill_shuffled(target: event_pb2.Event, event: Shuffled) -> None:
     shuffled = target.shuffled
     shuffled.zone = event.zone or ""
     shuffled.count = len(event.faces)
-    if event.zone is not None:
-        shuffled.cards.extend(texts(event.faces))
+    if event.zone is not None and (cards := texts(event.faces)):
+        shuffled.cards.extend(cards)
 
 
 def _fill_dealt(target: event_pb2.Event, event: Dealt) -> None:
