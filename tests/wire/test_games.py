@@ -62,7 +62,8 @@ def test_game_says_what_it_is(game: Game[Any, Any]) -> None:
     assert message.name == f"games/{message.key}"
     assert {"en", "ne", "hi"} <= set(message.titles) <= set(LANGUAGES)
     assert message.about.endswith(".")
-    assert 10 < len(message.about) < 400
+    assert message.about[0].isupper()
+    assert 20 < len(message.about) < 200
     assert message.seats == sorted(set(message.seats))
     assert message.direction != games_pb2.DIRECTION_UNSPECIFIED
     assert not message.settings

@@ -1,5 +1,6 @@
 """Games as they declare themselves, to messages, in one language."""
 
+import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -66,7 +67,7 @@ def game_to_proto(game: Game[Any, Any], language: str) -> games_pb2.Game:
         rules_version=game.version,
         titles=words.titles,
         aliases=words.aliases,
-        about=_first_sentence(catalog.page(game.key)),
+        about=_about(game),
         seats=_numbers(players),
         direction=_DIRECTIONS[words.direction],
         default_disclosure=_DISCLOSURES[game.disclosure],
@@ -107,11 +108,11 @@ def _spoken(rank: str, suit: str, language: str) -> str:
     return f"{rank} of {suit}"
 
 
-def _first_sentence(page: str) -> str:
-    """What a rules page says first: its first sentence that is no heading, without marks of Markdown."""
-    paragraphs = [part for part in page.split("\n\n") if part.strip() and not part.startswith("#")]
-    text = " ".join(paragraphs[0].split()).replace("*", "") if paragraphs else ""
-    return text.partition(". ")[0].rstrip(".") + "." if text else ""
+def _about(game: Game[Any, Any]) -> str:
+    """The game in a sentence: what the page of its rules says of it behind its name."""
+    headline = " ".join((sys.modules[game.settings.__module__].__doc__ or "").partition("\n\n")[0].split())
+    about = headline.partition(": ")[2]
+    return about[:1].upper() + about[1:]
 
 
 def _numbers(setting: Setting) -> list[int]:
