@@ -12,8 +12,8 @@ from chautari import engine
 from chautari.app.caller import Caller
 from chautari.app.matches import NewMatch
 from chautari.app.service import App, LocalBus
+from chautari.app.updates import End, Step
 from chautari.app.values import Match, RequestKey
-from chautari.app.watching import End, Step
 from chautari.store.memory import MemoryStore
 
 

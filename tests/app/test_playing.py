@@ -9,7 +9,7 @@ import pytest
 from chautari import engine
 from chautari.app.matches import NewMatch
 from chautari.app.playing import Acted
-from chautari.app.watching import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
+from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
 from chautari.errors import BeyondHead, Forbidden, Malformed, Refusal, RequestReused, StaleRevision, WrongState
 from tests.app.tables import collect, fold, guest, legal_action, play_out, request, running_app, started
 

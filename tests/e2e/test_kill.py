@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from chautari.app import events as journal
+from chautari.app.updates import Step
 from chautari.app.values import Cause, Entry, Match
-from chautari.app.watching import Step
 from chautari.wire.convert.events import encode_step
 from chautari_client import Client, Update
 from tests.e2e.conftest import Guests
@@ -127,4 +127,4 @@ async def test_killed_right_after_an_answer(own_server: Server, guests: Guests) 
         answer = await client.act(match, seat, options[0].actions[0])
         own_server.kill()
         await asyncio.to_thread(own_server.start)
-        assert (await client.view(match)).revision == answer.revision
+        assert (await client.view(match)).revision == answer.revision  # with the tokens of before

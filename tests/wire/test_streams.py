@@ -7,7 +7,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2
 
-from chautari.app.watching import Beat
+from chautari.app.updates import Beat
 from chautari.v1 import matches_pb2, play_pb2, server_pb2
 from chautari.wire.errors import Failed
 from chautari.wire.pipeline import Timing

@@ -12,8 +12,9 @@ from chautari.app.events import AnyEvent
 from chautari.app.live import Change, Live, Matches
 from chautari.app.pages import PageTokens, page_size
 from chautari.app.ports import RequestSeen, Store, request_matches
+from chautari.app.updates import Step
 from chautari.app.values import Cause, Disclosure, Entry, Match, MatchState, Micros, RequestKey
-from chautari.app.watching import Step, Watching
+from chautari.app.watching import Watching
 from chautari.cards import text as cards_text
 from chautari.engine import FairStream, Said, Seat, Shuffled
 from chautari.errors import ChautariError, RequestReused, StaleRevision, WrongState

@@ -7,10 +7,7 @@ revision is cut once and given to all streams of that viewer. Nothing waits for 
 import asyncio
 from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncGenerator
-from enum import StrEnum
 from typing import Final
-
-import msgspec
 
 from chautari import engine
 from chautari.app import access
@@ -19,7 +16,8 @@ from chautari.app.caller import Caller
 from chautari.app.events import AnyEvent
 from chautari.app.live import Done, Live, Matches
 from chautari.app.ports import Bus, Store
-from chautari.app.values import Cause, Entry, Micros, Standing
+from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step, cut_step
+from chautari.app.values import Entry, Micros, Standing
 from chautari.engine import Seat, Viewer
 from chautari.errors import BeyondHead
 
@@ -29,80 +27,6 @@ _PAGE: Final = 100
 _CUTS: Final = 512
 _LOOK_AGAIN_SECONDS: Final = 0.02
 _MINE: Final = 200
-
-
-class Head(msgspec.Struct, frozen=True):
-    """How things stand at the newest revision for one viewer."""
-
-    phase: str
-    must: tuple[Seat, ...]
-    may: tuple[Seat, ...]
-    options: list[engine.Option]
-
-
-class Step(msgspec.Struct, frozen=True):
-    """One revision as one viewer may know it. cache: the encoded forms that transports have made of it."""
-
-    match_id: str
-    revision: int
-    at: Micros
-    cause: Cause
-    seat: Seat | None
-    events: list[AnyEvent]
-    head: Head | None
-    cache: dict[str, bytes] = {}
-
-
-class Beat(msgspec.Struct, frozen=True):
-    """A sign of life, with the cursor."""
-
-    match_id: str
-    revision: int
-    at: Micros
-
-
-class PresenceChange(msgspec.Struct, frozen=True):
-    """An account that sits there came or went: one for each of its seats."""
-
-    match_id: str
-    revision: int
-    seat: Seat
-    online: bool
-
-
-class EndCause(StrEnum):
-    """Why a stream ends."""
-
-    MATCH_OVER = "match_over"
-    DRAINING = "draining"
-    SLOW = "slow"
-    TOKEN = "token"
-    NO_ACCESS = "no_access"
-    FAULT = "fault"
-
-
-class End(msgspec.Struct, frozen=True):
-    """The last message of a stream; resume: calling again with the cursor goes on."""
-
-    match_id: str
-    revision: int
-    cause: EndCause
-    resume: bool
-    retry_ms: int = 0
-
-
-class MineSummary(msgspec.Struct, frozen=True):
-    """How all matches of an account stand; truncated: there are more."""
-
-    standings: list[Standing]
-    truncated: bool
-
-
-class MineChange(msgspec.Struct, frozen=True):
-    """How one match of an account stands now."""
-
-    standing: Standing
-    member: bool = True
 
 
 class _Feed:
@@ -156,13 +80,13 @@ class Watching:
         feed = self._feeds.get(done.entry.match_id)
         if feed is not None:
             return self._cut(feed, done.entry, done.events, viewer)
-        return _step(done.entry, done.events, viewer, done.live)
+        return cut_step(done.entry, done.events, viewer, done.live)
 
     async def step_again(self, entry: Entry, viewer: Viewer) -> Step:
         """What an entry of the journal is to this viewer."""
         live = await self._live.load(entry.match_id, fresh=True)
         newest = live if live is not None and live.match.revision == entry.revision else None
-        return _step(entry, journal.decode(entry.events), viewer, newest)
+        return cut_step(entry, journal.decode(entry.events), viewer, newest)
 
     async def watch(
         self, caller: Caller, match_id: str, seat: Seat | None, after: int | None
@@ -342,7 +266,7 @@ class Watching:
         key = (entry.revision, viewer, newest is not None)
         step = feed.cuts.get(key)
         if step is None:
-            step = feed.cuts[key] = _step(entry, events, viewer, newest)
+            step = feed.cuts[key] = cut_step(entry, events, viewer, newest)
             if len(feed.cuts) > _CUTS:
                 feed.cuts.popitem(last=False)
         return step
@@ -372,19 +296,6 @@ class Watching:
             feed.noticed += 1
             feed.notices.append((feed.noticed, seat, online))
         feed.wake()
-
-
-def _step(entry: Entry, events: list[AnyEvent], viewer: Viewer, newest: Live | None) -> Step:
-    head = None
-    if newest is not None and newest.position is not None:
-        position = newest.position
-        acts = viewer is not None and viewer not in position.left
-        head = Head(
-            position.phase, engine.seats_of(position.must), engine.seats_of(position.may),
-            engine.options(position, viewer) if acts and viewer is not None else [],
-        )  # fmt: skip
-    cut = journal.redact(events, viewer)
-    return Step(entry.match_id, entry.revision, entry.at, entry.cause, entry.seat, cut, head, {})
 
 
 def _expired(caller: Caller, now: Micros) -> bool:

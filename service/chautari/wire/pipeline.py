@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
-from chautari.app.watching import End, EndCause
+from chautari.app.updates import End, EndCause
 from chautari.errors import ChautariError, Forbidden, Unauthenticated, Unavailable
 from chautari.wire import errors
 from chautari.wire.errors import Failed

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from chautari.app.events import AnyEvent, HostChanged, MatchStarted, SeatTaken, SeatVacated
+from chautari.app.updates import Head, Step
 from chautari.app.values import Cause, EndReason, Micros
-from chautari.app.watching import Head, Step
 from chautari.engine import (
     NOBODY,
     Dealt,

@@ -3,7 +3,7 @@
 from typing import Final
 
 from chautari.app.playing import Acted
-from chautari.app.watching import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
+from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
 from chautari.v1 import play_pb2
 from chautari.wire.convert.events import encode_step
 from chautari.wire.convert.matches import fill_standing
