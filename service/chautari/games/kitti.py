@@ -5,7 +5,6 @@ rounds, salami, four of a kind and four pairs; Bhoos for descending rows and any
 alankar has two in a row; pagat.com for ranking three cards. Points stand for the pot, and nobody folds.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 from typing import Annotated, Literal
@@ -107,18 +106,20 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
 
 def four_of_a_rank(hand: Sequence[Card]) -> int:
     """The highest rank held four times, the ace being 14; 0 where there is none."""
-    ranks = Counter(card.high for card in hand)
-    return max((rank for rank, times in ranks.items() if times == 4), default=0)
+    ranks = [card.high for card in hand]
+    return max([rank for rank in set(ranks) if ranks.count(rank) == 4], default=0)
 
 
 def has_four_pairs(hand: Sequence[Card]) -> bool:
     """Whether four ranks are held twice and one once."""
-    return sorted(Counter(card.rank for card in hand).values()) == [1, 2, 2, 2, 2]
+    ranks = [card.high for card in hand]
+    return len(set(ranks)) == 5 and max([ranks.count(rank) for rank in set(ranks)]) == 2
 
 
 def strengths(rows: Rows, settings: Settings) -> list[int]:
     """How strong each row is, as numbers that compare."""
-    return [strength(row, two_three_five=settings.two_three_five) for row in rows]
+    two_three_five = settings.two_three_five
+    return [strength(row, two_three_five=two_three_five) for row in rows]
 
 
 def arrange(
@@ -215,9 +216,10 @@ def timed_out(look: Look[Facts], settings: Settings, seat: Seat) -> str:
 
 def random_rows(look: Look[Facts], settings: Settings, seat: Seat, random: Random) -> str:
     """Three threes at random, the strongest first."""
-    mixed = random.sample(sorted(look.cards("hand", seat)), 9)
-    rows = [tuple(mixed[start : start + 3]) for start in (0, 3, 6)]
-    return written_out(sorted(rows, key=lambda row: -strength(row, two_three_five=settings.two_three_five)))
+    mixed = sorted(sorted(look.cards("hand", seat)), key=lambda card: random.random())
+    rows = (tuple(mixed[:3]), tuple(mixed[3:6]), tuple(mixed[6:]))
+    ranked = sorted(zip(strengths(rows, settings), rows, strict=True), reverse=True)
+    return written_out([row for _, row in ranked])
 
 
 def written_out(rows: Sequence[Row]) -> str:

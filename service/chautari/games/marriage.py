@@ -434,8 +434,8 @@ def random_show(look: Look[Facts], settings: Settings, seat: Seat, random: engin
     if look.facts.seen[seat] or not wanted:
         return None
     hand = look.cards("hand", seat)
-    sets = pure_sets(hand)
-    return written_out("show", choose_sets(hand, random.sample(sets, len(sets)), wanted))
+    sets = sorted(pure_sets(hand), key=lambda group: random.random())
+    return written_out("show", choose_sets(hand, sets, wanted))
 
 
 def random_dublee(look: Look[Facts], settings: Settings, seat: Seat, random: engine.Random) -> str | None:

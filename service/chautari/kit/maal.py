@@ -3,10 +3,9 @@
 Source: pagat.com, Marriage; Bhoos for alter and man. A set has three cards; in a pure one each stands for itself.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from chautari.cards import ALL_CARDS, JOKER, Card, Suit, pack
@@ -71,15 +70,16 @@ def _is_trial(group: Cards) -> bool:
 
 def pure_sets(hand: Sequence[Card]) -> list[Cards]:
     """Every pure set that can be made of a hand, each once."""
-    faces = set(hand)
+    faces = sorted(bytes(hand))
+    held = set(faces)
     found: list[Cards] = []
-    for card in faces:
-        second, third = card + 1, card + 2 if card.low < 12 else card - 11
-        if second in faces and third in faces and card.low < 13:
-            found.append((card, ALL_CARDS[second], ALL_CARDS[third]))
-    if len(faces) < len(hand) - 1:
-        found += [(card, card, card) for card in faces if hand.count(card) > 2 and card is not JOKER]
-    return found
+    for face in held:
+        if face + 1 in held and (card := ALL_CARDS[face]).low < 13:
+            third = face + 2 if card.low < 12 else face - 11
+            if third in held:
+                found.append((card, ALL_CARDS[face + 1], ALL_CARDS[third]))
+    thrice = {face for face, later in zip(faces, faces[2:], strict=False) if face == later != JOKER}
+    return found + [(ALL_CARDS[face],) * 3 for face in thrice]
 
 
 def choose_sets(hand: Sequence[Card], sets: Sequence[Cards], number: int) -> list[Cards] | None:
@@ -106,7 +106,9 @@ def _without(held: Sequence[Card], group: Sequence[Card]) -> list[Card] | None:
 
 def dublees(hand: Sequence[Card]) -> list[Card]:
     """The faces held more than once, sorted; a dublee of each can be made."""
-    return sorted(card for card, times in Counter(hand).items() if times > 1 and card is not JOKER)
+    faces = sorted(bytes(hand))
+    twice = {face for face, later in pairwise(faces) if face == later != JOKER}
+    return [ALL_CARDS[face] for face in sorted(twice)]
 
 
 def split_into_sets(hand: Sequence[Card], wild: frozenset[Card]) -> list[Cards] | None:

@@ -42,8 +42,7 @@ def strength(hand: Sequence[Card], *, aces: Aces = "second", two_three_five: boo
     place = one.high << 8 | two.high << 4 | three.high
     if one.suit == two.suit == three.suit:
         return _of_one_suit(aces)[place]
-    of_three_suits = one.suit != two.suit != three.suit != one.suit
-    if two_three_five and of_three_suits and {one.high, two.high, three.high} == {2, 3, 5}:
+    if two_three_five and {one.high, two.high, three.high} == {2, 3, 5} and len({c.suit for c in hand}) == 3:
         return Class.TWO_THREE_FIVE << 12
     return _mixed(aces)[place]
 
