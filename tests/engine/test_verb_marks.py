@@ -119,7 +119,10 @@ TOY = Game(
     match_is_over=lambda look, settings: False,
     place=lambda look, settings: (1, 1),
     timeouts={"play": "go 1", "sing": "sound do soft"},
-    samplers={"sound": lambda look, settings, seat, random: "sound hum"},
+    samplers={
+        "sound": lambda look, settings, seat, random: "sound hum",
+        "ring": lambda look, settings, seat, random: None,
+    },
     trials=({},),
 )
 
@@ -176,6 +179,12 @@ def test_a_verb_of_several_forms_is_described_by_each() -> None:
     assert {(form.verb, form.actions, form.example) for form in forms} == {("sound", None, "sound do soft")}
     assert not any(choice.optional for form in forms for choice in form.choices)
     assert do(singing, "sound re").must == 2
+
+
+def test_a_sampler_speaks_for_its_verb() -> None:
+    """Beside what the verb lists itself; where it gives nothing, the verb is not taken."""
+    sampled = {engine.sample(toy(bell=True), 0, Random(seed)) for seed in range(60)}
+    assert sampled == {"go 1", "go 2", "again"}
 
 
 def test_cards_thrown_in_are_taken_up_and_the_hand_keeps_its_number() -> None:

@@ -77,13 +77,16 @@ def options(position: Position[Any], seat: Seat) -> list[Option]:
 
 
 def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
-    """A legal action of the seat at random, wide choices included; None where it has none."""
+    """A legal action of the seat at random, wide choices included; None where it has none.
+
+    A sampler speaks for its verb, beside what the verb lists itself; it may make rare what is rare at real tables.
+    """
     if not is_in_turn(position, seat):
         return None
     look, settings, samplers = Look(position), position.settings, position.game.samplers
     actions: list[str] = []
     for key, verb in position.layout.verbs[position.phase].items():
-        if key not in samplers or not verb.wide:
+        if key not in samplers or (verb.lists is not None and not verb.wide):
             actions += _list(verb, position, look, seat)
         if key in samplers and not verb.is_forbidden(look, settings, seat):
             action = samplers[key](look, settings, seat, random)

@@ -18,6 +18,7 @@ from chautari.engine import (
     Held,
     Look,
     Private,
+    Random,
     Range,
     Record,
     Rule,
@@ -493,6 +494,12 @@ def timed_out_play(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     return f"play {lowest_card(playable(look, settings, seat), look.facts.trump, jack_high)}"
 
 
+def random_bid(look: Look[Facts], settings: Settings, seat: Seat, random: Random) -> str:
+    """A bid, mostly a low one."""
+    allowed = bids(look, settings, seat)
+    return f"bid {allowed[min(int(random.expovariate(0.7)), len(allowed) - 1)]}"
+
+
 GAME = Game(
     key="twenty_nine",
     version=1,
@@ -522,6 +529,7 @@ GAME = Game(
         "play": timed_out_play,
     },
     sides=lambda settings: ((0, 2), (1, 3)),
+    samplers={"bid": random_bid},
     trials=(
         {"max_hands": 2},
         {"max_hands": 2, "seventh_card": True, "no_trump": "plain", "doubles": True, "early_trumps": "plain"},

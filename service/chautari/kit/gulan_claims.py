@@ -100,4 +100,4 @@ def decline(table: Table[F], settings: Settings, seat: Seat) -> Turn:
 def sample_claim(look: Look[F], settings: Settings, seat: Seat, random: Random) -> str | None:
     """The claim of one's side, now and then; always where it is an answer."""
     word = "kott" if is_bidders(look, settings, seat) else "marukott"
-    return word if look.phase == "answer" or random.random() < 0.03 else None
+    return word if look.phase == "answer" or random.random() < 0.1 else None
