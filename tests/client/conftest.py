@@ -7,7 +7,7 @@ import pytest
 from chautari_client import Client, Retry
 from tests.client.fake import Fake, make_fake, serving
 
-QUICK = Retry(first_seconds=0.01, most_seconds=0.05, give_up_seconds=2.0)
+QUICK = Retry(first_seconds=0.01, most_seconds=0.05, give_up_seconds=0.6)
 
 
 @pytest.fixture

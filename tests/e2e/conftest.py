@@ -12,6 +12,8 @@ from tests.e2e.server import Server
 STUBBORN = Retry(tries=60, first_seconds=0.02, most_seconds=0.3, growth=2.0)
 """For tests in which nobody may answer for a while."""
 QUICK_TO_RECONNECT = (("grpc.initial_reconnect_backoff_ms", 50), ("grpc.max_reconnect_backoff_ms", 200))
+HEARTBEAT_SECONDS = 0.25
+"""Of the server that nobody stops."""
 
 Guests = Callable[..., Awaitable[list[Client]]]
 
@@ -19,7 +21,7 @@ Guests = Callable[..., Awaitable[list[Client]]]
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that nobody stops."""
-    server = Server(tmp_path_factory.mktemp("server"))
+    server = Server(tmp_path_factory.mktemp("server"), CHAUTARI_HEARTBEAT_SECONDS=str(HEARTBEAT_SECONDS))
     server.start()
     yield server
     assert server.stop() == 0

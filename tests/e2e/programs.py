@@ -20,7 +20,7 @@ SHORT: dict[str, dict[str, object]] = {
     "bluff": {"players": 3, "lay_limit": 50, "max_cards": 4},
     "dehla_pakad": {"max_hands": 1},
     "gulam_chor": {"players": 3, "rounds": 2},
-    "jutpatti": {"players": 2, "cards": 5, "target": 3, "deck_runs": 3},
+    "jutpatti": {"players": 2, "cards": 5, "target": 1, "deck_runs": 2},
 }
 """Settings that make short matches of the four games, and their players."""
 PLAYERS = {"bluff": 3, "dehla_pakad": 4, "gulam_chor": 3, "jutpatti": 2}

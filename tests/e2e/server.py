@@ -14,7 +14,7 @@ from pathlib import Path
 from chautari.store import SqliteStore, load_or_make_key
 
 _READY = re.compile(r"serves gRPC on (127\.0\.0\.1:\d+)")
-_READY_SECONDS = 30.0
+_READY_SECONDS = 90.0
 _UNLIMITED = {
     # All programs of the tests call from one address, some with one account, as fast as they can.
     "CHAUTARI_CALLS_PER_SECOND": "0",

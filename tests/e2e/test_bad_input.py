@@ -1,9 +1,9 @@
 """What bad input gets over the wire: a clear refusal with its reason and field, and never a fault."""
 
-import asyncio
 import sqlite3
 import time
 from collections.abc import Awaitable
+from contextlib import closing
 
 import grpc
 import pytest
@@ -159,14 +159,12 @@ async def test_wrong_full_and_expired_codes(server: Server, guests: Guests) -> N
     await refused(host.rematch(match), Refused, "MATCH_NOT_OVER")
 
 
-async def test_expired_code(own_server: Server, guests: Guests) -> None:
-    host, other = await guests(own_server.address, count=2)
+async def test_expired_code(server: Server, guests: Guests) -> None:
+    host, other = await guests(server.address, count=2)
     match = await host.create_match("jutpatti", players=2, seats=[0])
-    own_server.stop()
-    with sqlite3.connect(own_server.database) as database:
-        database.execute("UPDATE match SET code_expires_at = ?", (int(time.time() * 1e6) - 1,))
-    database.close()
-    await asyncio.to_thread(own_server.start)
+    with closing(sqlite3.connect(server.database, timeout=10)) as database, database:
+        past = int(time.time() * 1e6) - 1
+        database.execute("UPDATE match SET code_expires_at = ? WHERE code = ?", (past, match.code))
     await refused(other.find_match(code=match.code), Refused, "CODE_EXPIRED")
     await refused(other.join(code=match.code), Refused, "CODE_EXPIRED")
 
