@@ -45,8 +45,8 @@ class Game(Generic[S, F]):
     timeouts       by phase, the action that a seat takes whose time ran out: its text, or a function that gives it
     timeouts_go_on_after  verbs of time-outs after which the same time-out goes on with what is due then
     sides          the partnerships; left out: each seat is a side of its own
-    samplers       by verb, a legal action at random (for bots and tests) where the choice is wide, or should be made less
-                   often than others; None where none is
+    samplers       by verb, a legal action at random (for bots and tests) where the choice is wide, or should be rare;
+                   None where none is
     check          refuses settings that exclude each other
     jokers         whether `XX` can be read as a card
     disclosure     what becomes public after a match, unless its creator says otherwise
