@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from chautari import engine
 from chautari.app.caller import Caller
-from chautari.app.matches import NewMatch
+from chautari.app.new_matches import NewMatch
 from chautari.app.service import App, LocalBus
 from chautari.app.updates import End, Step
 from chautari.app.values import Match, RequestKey

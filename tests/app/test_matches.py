@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from chautari.app.caller import Caller
-from chautari.app.matches import NewMatch, Which
+from chautari.app.matches import Which
+from chautari.app.new_matches import NewMatch
 from chautari.app.values import EndReason, MatchState, Privacy, SeatState, StartRule
 from chautari.errors import Forbidden, Malformed, NotFound, RequestReused, WrongState
 from tests.app.tables import guest, play_out, request, running_app, started

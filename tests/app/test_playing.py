@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chautari import engine
-from chautari.app.matches import NewMatch
+from chautari.app.new_matches import NewMatch
 from chautari.app.playing import Acted
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
 from chautari.errors import BeyondHead, Forbidden, Malformed, Refusal, RequestReused, StaleRevision, WrongState

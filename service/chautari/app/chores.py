@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from chautari import engine
-from chautari.app.live import Change, Done, Live, Matches
+from chautari.app.live import Change, Done, Live, LiveMatches
 from chautari.app.ports import Overtaken, Store
 from chautari.app.values import SECOND, Cause, DueKind, MatchState, Micros
 from chautari.errors import ChautariError
@@ -28,7 +28,7 @@ class NotDue(Exception):
 class Chores:
     """The claim loop, and what is done with each match that it claims."""
 
-    def __init__(self, store: Store, live: Matches) -> None:
+    def __init__(self, store: Store, live: LiveMatches) -> None:
         self._store = store
         self._live = live
         self._tasks: set[asyncio.Task[None]] = set()

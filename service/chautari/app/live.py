@@ -59,7 +59,7 @@ class Done(msgspec.Struct, frozen=True):
 DoneListener = Callable[[Done], None]
 
 
-class Matches:
+class LiveMatches:
     """The cache of live matches, and how they change."""
 
     def __init__(self, store: Store, bus: Bus, *, pack_after: Micros) -> None:

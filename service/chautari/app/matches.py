@@ -1,42 +1,27 @@
 """The use cases of matches: create, find, join, leave, start, resign, rematch, list."""
 
-import secrets
-from collections.abc import Mapping
 from enum import StrEnum
-from hashlib import sha256
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from chautari import engine
 from chautari.app import access, seating
 from chautari.app.caller import Caller
-from chautari.app.events import AnyEvent, MatchStarted
-from chautari.app.live import Change, Live, fair_stream
-from chautari.app.live import Matches as LiveMatches
-from chautari.app.names import check_name
+from chautari.app.live import Change, Live, LiveMatches
+from chautari.app.new_matches import NewMatch, make_match, new_code, rematch_id, seat_change, start_change
 from chautari.app.pages import PageTokens, page_size
 from chautari.app.ports import RequestSeen, Store, request_matches
 from chautari.app.values import (
-    SECOND,
     Account,
     Cause,
-    Disclosure,
     Match,
     MatchState,
-    Micros,
-    Privacy,
     RequestKey,
     SeatState,
-    StartRule,
 )
 from chautari.engine import Seat
 from chautari.errors import Conflict, Forbidden, Malformed, NotFound, RequestReused, WrongState
-from chautari.games import find_game
-
-CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-CODE_LENGTH: Final = 6
-CODE_SECONDS: Final = 24 * 3600
 
 
 class Which(StrEnum):
@@ -46,19 +31,6 @@ class Which(StrEnum):
     MINE_ACTIVE = "mine_active"
     MY_TURN = "my_turn"
     OPEN = "open"
-
-
-class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """What a match is to be. seats: those that its creator takes; disclosure: None for the default of the game."""
-
-    game: str
-    settings: Mapping[str, Any] = {}
-    title: str = ""
-    privacy: Privacy = Privacy.PRIVATE
-    disclosure: Disclosure | None = None
-    start_rule: StartRule = StartRule.AUTOMATIC
-    seats: tuple[Seat, ...] = ()
-    contribution: bytes | None = None
 
 
 class Matches:
@@ -77,25 +49,27 @@ class Matches:
         Malformed `GAME_UNKNOWN`, `BAD_SETTING`, `SEAT_UNKNOWN`, `NAME_INVALID`; RequestReused.
         """
         account = await self._account(caller)
-        match = self._new(account, new)
+        match = make_match(account, new, self._store.clock())
         seating.check_seats(match, new.seats)
         match, events = seating.sit(match, account, new.seats, new.contribution)
         if validate_only:
             return match
         for _ in range(20):
             try:
-                return (await self._live.add(self._seated(match, events, account, request))).live.match
+                return (
+                    await self._live.add(seat_change(match, events, account, request, self._store.clock()))
+                ).live.match
             except RequestSeen as seen:
                 return await self._seen(seen, request)
             except ValueError:
-                match = msgspec.structs.replace(match, code=_code())
+                match = msgspec.structs.replace(match, code=new_code())
         raise AssertionError("no free code was found in twenty tries")
 
     async def get(self, caller: Caller, match_id: str) -> Match:
         """A match that the caller may see; Forbidden `NO_ACCESS`."""
         match = access.visible(await self._live.load(match_id, fresh=True), caller).match
         if match.is_over:
-            following = await self._store.find_match(_rematch_id(match.id))
+            following = await self._store.find_match(rematch_id(match.id))
             match = msgspec.structs.replace(match, rematch=following.id if following else None)
         return match
 
@@ -137,7 +111,7 @@ class Matches:
             if not chosen:
                 raise _Unchanged(live.match)
             match, events = seating.sit(match, account, chosen, contribution)
-            return self._seated(match, events, account, request)
+            return seat_change(match, events, account, request, self._store.clock())
 
         return await self._change(caller, match_id, make, request)
 
@@ -182,7 +156,7 @@ class Matches:
             free = seating.free_seats(match)
             if free:
                 raise WrongState("SEATS_OPEN", f"{free} seats are not taken yet", free=free)
-            return self._started(match, [], caller.account, request, chairs=False)
+            return start_change(match, [], caller.account, request, self._store.clock(), chairs=False)
 
         return await self._change(caller, match_id, make, request)
 
@@ -229,14 +203,15 @@ class Matches:
             raise access.no_access()
         if not old.is_over or live.position is None:
             raise WrongState("MATCH_NOT_OVER", "the match is still going on")
-        new_id = _rematch_id(old.id)
+        new_id = rematch_id(old.id)
         if await self._live.load(new_id) is None:
-            match = self._new(
+            match = make_match(
                 account,
                 NewMatch(
                     game=old.game, settings=old.settings, title=old.title, privacy=old.privacy,
                     disclosure=old.disclosure, start_rule=old.start_rule,
                 ),
+                self._store.clock(),
                 new_id,
             )  # fmt: skip
             count = len(old.chairs)
@@ -245,7 +220,9 @@ class Matches:
             match, held = seating.hold(match, [chair for chair in moved if chair.account_id != account.id])
             match, sat = seating.sit(match, account, sorted(mine), contribution)
             try:
-                return (await self._live.add(self._seated(match, held + sat, account, request))).live.match
+                return (
+                    await self._live.add(seat_change(match, held + sat, account, request, self._store.clock()))
+                ).live.match
             except RequestSeen as seen:
                 return await self._seen(seen, request)
             except (ValueError, Conflict):
@@ -300,49 +277,6 @@ class Matches:
             raise access.no_access()
         return live.match
 
-    def _new(self, account: Account, new: NewMatch, match_id: str | None = None) -> Match:
-        try:
-            game = find_game(new.game)
-        except NotFound as error:
-            raise Malformed(error.reason, error.message, field="game", game=new.game) from error
-        settings = game.read_settings(new.settings)
-        match_id = match_id or secrets.token_hex(10)
-        secret = secrets.token_bytes(32)
-        now = self._store.clock()
-        return Match(
-            id=match_id, game=game.key, rules_version=game.version, settings=msgspec.structs.asdict(settings),
-            title=check_name(new.title, "title", optional=True), state=MatchState.SEATING, privacy=new.privacy,
-            disclosure=new.disclosure or Disclosure(game.disclosure), start_rule=new.start_rule, host=account.id,
-            chairs=seating.open_chairs(settings.players), revision=0, commitment=engine.commitment(match_id, secret),
-            secret=secret, code=_code(), code_expires_at=now + CODE_SECONDS * SECOND, link=secrets.token_urlsafe(24),
-            created_at=now,
-        )  # fmt: skip
-
-    def _seated(self, match: Match, events: list[AnyEvent], account: Account, request: RequestKey | None) -> Change:
-        """The change by which somebody sat down; the last one starts a match that starts by itself."""
-        if match.start_rule is StartRule.AUTOMATIC and not seating.free_seats(match):
-            return self._started(match, events, account.id, request, chairs=True)
-        return Change(
-            match=match, position=None, fair=None, events=events, cause=Cause.SEATING, account_id=account.id,
-            request=request, chairs=True,
-        )  # fmt: skip
-
-    def _started(
-        self, match: Match, events: list[AnyEvent], account_id: str, request: RequestKey | None, *, chairs: bool
-    ) -> Change:
-        """The change by which a match starts: contributions are frozen, and the first hand is dealt."""
-        game = find_game(match.game)
-        fair = fair_stream(match)
-        step = engine.begin(game, game.read_settings(match.settings), fair)
-        now: Micros = self._store.clock()
-        started = msgspec.structs.replace(
-            match, state=MatchState.PLAYING, started_at=now, code=None, code_expires_at=None
-        )
-        return Change(
-            match=started, position=step.position, fair=fair, events=[*events, MatchStarted(), *step.events],
-            cause=Cause.SEATING, account_id=account_id, request=request, chairs=chairs,
-        )  # fmt: skip
-
 
 class _Unchanged(Exception):
     """Nothing is to be done: the match stays as it is."""
@@ -358,11 +292,3 @@ def _seating(match: Match) -> Match:
     if match.state is not MatchState.SEATING:
         raise WrongState("MATCH_STARTED", "the match has started")
     return match
-
-
-def _code() -> str:
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-
-
-def _rematch_id(match_id: str) -> str:
-    return sha256(f"rematch of {match_id}".encode()).hexdigest()[:20]

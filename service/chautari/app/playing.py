@@ -9,7 +9,7 @@ from chautari.app import access
 from chautari.app import events as journal
 from chautari.app.caller import Caller
 from chautari.app.events import AnyEvent
-from chautari.app.live import Change, Live, Matches
+from chautari.app.live import Change, Live, LiveMatches
 from chautari.app.pages import PageTokens, page_size
 from chautari.app.ports import RequestSeen, Store, request_matches
 from chautari.app.updates import Step
@@ -64,7 +64,7 @@ class RecordPage(msgspec.Struct, frozen=True):
 class Playing:
     """The use cases of play."""
 
-    def __init__(self, store: Store, live: Matches, watching: Watching, tokens: PageTokens) -> None:
+    def __init__(self, store: Store, live: LiveMatches, watching: Watching, tokens: PageTokens) -> None:
         self._store = store
         self._live = live
         self._watching = watching

@@ -6,7 +6,7 @@ from typing import Final
 
 from chautari.app.accounts import Accounts
 from chautari.app.chores import Chores
-from chautari.app.live import Matches as LiveMatches
+from chautari.app.live import LiveMatches
 from chautari.app.matches import Matches
 from chautari.app.pages import PageTokens
 from chautari.app.playing import Playing

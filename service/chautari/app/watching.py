@@ -14,7 +14,7 @@ from chautari.app import access
 from chautari.app import events as journal
 from chautari.app.caller import Caller
 from chautari.app.events import AnyEvent
-from chautari.app.live import Done, Live, Matches
+from chautari.app.live import Done, Live, LiveMatches
 from chautari.app.ports import Bus, Store
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step, cut_step
 from chautari.app.values import Entry, Micros, Standing
@@ -51,7 +51,7 @@ class _Feed:
 class Watching:
     """Streams of matches, and of the matches of an account."""
 
-    def __init__(self, store: Store, live: Matches, bus: Bus, *, heartbeat_seconds: float) -> None:
+    def __init__(self, store: Store, live: LiveMatches, bus: Bus, *, heartbeat_seconds: float) -> None:
         self._store = store
         self._live = live
         self._heartbeat = heartbeat_seconds

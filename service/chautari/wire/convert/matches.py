@@ -6,7 +6,8 @@ from typing import Any, Final
 from chautari import engine
 from chautari.app import access, catalog
 from chautari.app.caller import Caller
-from chautari.app.matches import NewMatch, Which
+from chautari.app.matches import Which
+from chautari.app.new_matches import NewMatch
 from chautari.app.values import Chair, Disclosure, Match, MatchState, Outcome, Privacy, SeatState, Standing, StartRule
 from chautari.v1 import match_pb2, matches_pb2, play_pb2
 from chautari.wire.convert.events import END_REASONS

@@ -1,0 +1,104 @@
+"""How a match is made and begun: pure functions, and the codes and ids that are drawn for it."""
+
+import secrets
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+
+from chautari import engine
+from chautari.app import seating
+from chautari.app.events import AnyEvent, MatchStarted
+from chautari.app.live import Change, fair_stream
+from chautari.app.names import check_name
+from chautari.app.values import (
+    SECOND,
+    Account,
+    Cause,
+    Disclosure,
+    Match,
+    MatchState,
+    Micros,
+    Privacy,
+    RequestKey,
+    StartRule,
+)
+from chautari.engine import Seat
+from chautari.errors import Malformed, NotFound
+from chautari.games import find_game
+
+CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+CODE_LENGTH: Final = 6
+CODE_SECONDS: Final = 24 * 3600
+
+
+class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """What a match is to be. seats: those that its creator takes; disclosure: None for the default of the game."""
+
+    game: str
+    settings: Mapping[str, Any] = {}
+    title: str = ""
+    privacy: Privacy = Privacy.PRIVATE
+    disclosure: Disclosure | None = None
+    start_rule: StartRule = StartRule.AUTOMATIC
+    seats: tuple[Seat, ...] = ()
+    contribution: bytes | None = None
+
+
+def make_match(account: Account, new: NewMatch, now: Micros, match_id: str | None = None) -> Match:
+    """A match with nobody on its seats, hosted by the account.
+
+    Malformed `GAME_UNKNOWN`, `BAD_SETTING`, `NAME_INVALID`.
+    """
+    try:
+        game = find_game(new.game)
+    except NotFound as error:
+        raise Malformed(error.reason, error.message, field="game", game=new.game) from error
+    settings = game.read_settings(new.settings)
+    match_id = match_id or secrets.token_hex(10)
+    secret = secrets.token_bytes(32)
+    return Match(
+        id=match_id, game=game.key, rules_version=game.version, settings=msgspec.structs.asdict(settings),
+        title=check_name(new.title, "title", optional=True), state=MatchState.SEATING, privacy=new.privacy,
+        disclosure=new.disclosure or Disclosure(game.disclosure), start_rule=new.start_rule, host=account.id,
+        chairs=seating.open_chairs(settings.players), revision=0, commitment=engine.commitment(match_id, secret),
+        secret=secret, code=new_code(), code_expires_at=now + CODE_SECONDS * SECOND, link=secrets.token_urlsafe(24),
+        created_at=now,
+    )  # fmt: skip
+
+
+def seat_change(
+    match: Match, events: list[AnyEvent], account: Account, request: RequestKey | None, now: Micros
+) -> Change:
+    """The change by which somebody sat down; the last one starts a match that starts by itself."""
+    if match.start_rule is StartRule.AUTOMATIC and not seating.free_seats(match):
+        return start_change(match, events, account.id, request, now, chairs=True)
+    return Change(
+        match=match, position=None, fair=None, events=events, cause=Cause.SEATING, account_id=account.id,
+        request=request, chairs=True,
+    )  # fmt: skip
+
+
+def start_change(
+    match: Match, events: list[AnyEvent], account_id: str, request: RequestKey | None, now: Micros, *, chairs: bool
+) -> Change:
+    """The change by which a match starts: contributions are frozen, and the first hand is dealt."""
+    game = find_game(match.game)
+    fair = fair_stream(match)
+    step = engine.begin(game, game.read_settings(match.settings), fair)
+    started = msgspec.structs.replace(match, state=MatchState.PLAYING, started_at=now, code=None, code_expires_at=None)
+    return Change(
+        match=started, position=step.position, fair=fair, events=[*events, MatchStarted(), *step.events],
+        cause=Cause.SEATING, account_id=account_id, request=request, chairs=chairs,
+    )  # fmt: skip
+
+
+def new_code() -> str:
+    """A short code to join by, of letters and digits that are not mistaken for one another."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+def rematch_id(match_id: str) -> str:
+    """The id of the match that follows this one: whoever asks for it first makes it, however many ask at once."""
+    return sha256(f"rematch of {match_id}".encode()).hexdigest()[:20]
