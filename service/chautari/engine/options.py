@@ -137,12 +137,13 @@ def _by_first_choice(
 ) -> Iterator[tuple[tuple[Any, ...], Collection[Any], list[str]]]:
     """Where the last choice depends on those before: these, what is open for the last then, and the actions."""
     *first, last = verb.arguments
+    assert last.among is not None
+    domain, is_text = last.among.domain, bool(last.words)
     for before in product(*[_values(argument, look, settings, seat) for argument in first]):
-        assert last.among is not None
-        values = last.among.domain(look, settings, seat, *before)
+        values = domain(look, settings, seat, *before)
         if values:
-            start = " ".join([verb.key, *map(str, before), ""])
-            yield before, values, [start + str(value) for value in values]
+            start = f"{verb.key} {' '.join(map(str, before))} "
+            yield before, values, [start + value for value in (values if is_text else map(str, values))]
 
 
 def _is_alone(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> bool:
