@@ -17,7 +17,7 @@ from chautari_client import Table, Update, View
 from tests.app.tables import running_app, started
 from tests.e2e.programs import drawn
 
-_STEPS = 60
+_STEPS = 50
 
 
 async def view_of(app: App, people: list[Caller], match: Match, viewer: Viewer) -> View:
