@@ -127,7 +127,9 @@ class Drawing:
             if fact.show not in (Show.BADGE, Show.SCORE) or value is None:
                 continue
             label = self._label("facts", name)
-            if fact.shape == "by_seat" and isinstance(value, list) and seat < len(value):
+            if fact.shape == "by_seat" and isinstance(value, list):
+                if seat >= len(value) or value[seat] is None:
+                    continue
                 badges.append(Text(f"{label} ").append_text(self._value(name, value[seat])))
             elif fact.type == "seat" and (value == seat or (isinstance(value, list) and seat in value)):
                 badges.append(Text(label, "cyan"))
