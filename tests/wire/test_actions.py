@@ -163,23 +163,27 @@ def test_value_of_another_type_or_of_several_words_is_not_read(argument: Argumen
 async def test_both_forms_do_the_same_over_the_wire() -> None:
     async with serving() as served:
         guest = await served.guest()
-        match = await guest.create("jutpatti", seats=(0, 1), players=2)
-        draw = Action(verb="draw", arguments=[Argument(name="source", word="deck")])
-        wrong = play_pb2.ActRequest(match=match.name, seat=1, action=draw)
-        assert (await guest.refused("Play/Act", wrong)).reason == "NOT_YOUR_TURN"
-        name = catalog.find("jutpatti").verbs["draw"].arguments[0].name
-        draw.arguments[0].name = name
-        answer = await guest.call("Play/Act", play_pb2.ActRequest(match=match.name, seat=0, action=draw))
-        assert answer.update.step.events[0].said.text == "draw deck"
-        card = answer.update.step.head.options[0].arguments[0].values.values[0]
-        throw = Action(verb="throw", arguments=[Argument(card=card)])
-        judged = await guest.call(
-            "Play/Act", play_pb2.ActRequest(match=match.name, seat=0, action=throw, validate_only=True)
-        )
-        assert (judged.revision, judged.HasField("update")) == (answer.revision, False)
-        thrown = await guest.call("Play/Act", play_pb2.ActRequest(match=match.name, seat=0, action=throw))
-        assert thrown.revision == answer.revision + 1
-        assert thrown.update.step.events[0].said.text == f"throw {card}"
+        match = await guest.create("bluff", seats=(0, 1), players=2)
+        view = await guest.call("Play/View", play_pb2.ViewRequest(match=match.name, seat=match.turn.must[0]))
+        seat, other = view.seat, 1 - view.seat
+        [hand] = [zone for zone in view.zones if zone.name == f"hand.{seat}"]
+        lay = Action(verb="lay", arguments=[Argument(name="cards"), Argument(name="rank", rank="A")])
+        lay.arguments[0].cards.cards.extend(hand.cards[:2])
+        too_soon = play_pb2.ActRequest(match=match.name, seat=other, action=lay)
+        assert (await guest.refused("Play/Act", too_soon)).reason == "NOT_YOUR_TURN"
+        request = play_pb2.ActRequest(match=match.name, seat=seat, action=lay, validate_only=True)
+        judged = await guest.call("Play/Act", request)
+        assert (judged.revision, judged.HasField("update")) == (match.revision, False)
+        request.validate_only = False
+        laid = await guest.call("Play/Act", request)
+        assert laid.revision == laid.update.revision == match.revision + 1
+        assert laid.update.match == match.name
+        assert (laid.update.step.cause, laid.update.step.seat) == (play_pb2.CAUSE_SEAT, seat)
+        assert laid.update.step.HasField("seat")
+        assert laid.update.step.time.seconds > 1_700_000_000
+        assert laid.update.step.events[0].said.text == f"lay A {hand.cards[0]} {hand.cards[1]}"
+        accept = play_pb2.ActRequest(match=match.name, seat=other, text="accept")
+        assert (await guest.call("Play/Act", accept)).update.step.events[0].said.text == "accept"
 
 
 async def test_neither_form_is_an_action_without_a_verb() -> None:

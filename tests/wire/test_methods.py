@@ -1,14 +1,19 @@
 """The methods: every RPC of the protos is answered, has a place on the web, and says what it needs."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from google.api import annotations_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorSet, MethodDescriptorProto
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chautari.v1 import play_pb2
 from chautari.wire.methods import FILES, Needs, Quota, descriptors, methods_of
 from chautari.wire.services import Accounts, Games, Matches, Play, Server
+from chautari.wire.services.play import is_plain_act
+from chautari.wire.validation import check_rules
 from tests.wire.made import IMAGE, methods
 
 OPEN = {
@@ -103,3 +108,22 @@ def test_method_that_nobody_answers_is_found_at_the_start() -> None:
 def methods_services() -> list[object]:
     """The services without an application behind them, to be looked at only."""
     return [kind.__new__(kind) for kind in (Games, Accounts, Matches, Play, Server)]
+
+
+@given(
+    match=st.from_regex(r"(matches/)?[a-zA-Z0-9_/-]{0,42}") | st.text(),
+    request_id=st.uuids().map(str) | st.from_regex(r"[0-9a-fA-F-]{30,40}") | st.text(max_size=40),
+    text=st.text(max_size=20),
+    seat=st.integers(-(2**31), 2**31 - 1),
+)
+def test_plain_act_keeps_the_rules(match: str, request_id: str, text: str, seat: int) -> None:
+    request = play_pb2.ActRequest(match=match, request_id=request_id, text=text, seat=seat)
+    if is_plain_act(request):
+        check_rules(request)
+
+
+def test_usual_act_is_plain() -> None:
+    assert is_plain_act(play_pb2.ActRequest(match="matches/abc123", text="pass"))
+    assert is_plain_act(play_pb2.ActRequest(match="matches/abc123", text="pass", request_id=str(uuid4())))
+    assert not is_plain_act(play_pb2.ActRequest(match="matches/abc123\n"))
+    assert not is_plain_act(play_pb2.ActRequest(match="matches/abc123", request_id="1"))

@@ -140,18 +140,19 @@ async def test_one_line_a_call_without_cards_tokens_or_actions() -> None:
     async with serving(log_calls=1.0) as served:
         guest = await served.guest("Sita Sharma")
         with capture_logs() as lines:
-            match = await guest.create("jutpatti", seats=(0, 1), players=2)
-            view = await guest.call("Play/View", play_pb2.ViewRequest(match=match.name, seat=0))
-            await guest.call("Play/Act", play_pb2.ActRequest(match=match.name, seat=0, text="draw deck"))
-            await guest.refused("Play/Act", play_pb2.ActRequest(match=match.name, seat=0, text="throw ??"))
+            match = await guest.create("bluff", seats=(0, 1), players=2)
+            view = await guest.call("Play/View", play_pb2.ViewRequest(match=match.name, seat=match.turn.must[0]))
+            [hand] = [zone for zone in view.zones if zone.name == f"hand.{view.seat}"]
+            act = play_pb2.ActRequest(match=match.name, seat=view.seat, text="lay Q ??")
+            await guest.refused("Play/Act", act)
+            act.text = f"lay Q {hand.cards[0]}"
+            await guest.call("Play/Act", act)
         calls = [line for line in lines if line["event"] == "call"]
         assert [line["method"].rpartition("/")[2] for line in calls] == ["CreateMatch", "View", "Act", "Act"]
-        assert [line["outcome"] for line in calls] == ["OK", "OK", "OK", "MALFORMED_ACTION"]
+        assert [line["outcome"] for line in calls] == ["OK", "OK", "MALFORMED_ACTION", "OK"]
         assert {line["account"] for line in calls} == {guest.account.removeprefix("accounts/")}
         said = json.dumps(lines, default=str)
-        [hand] = [zone for zone in view.zones if zone.name == "hand.0"]
-        assert len(hand.cards) == 7
-        for secret in (guest.token, "draw", "throw", "Sita", *hand.cards):
+        for secret in (guest.token, "lay", "Sita", *hand.cards):
             assert secret not in said
 
 

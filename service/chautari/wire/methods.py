@@ -61,6 +61,8 @@ Answer = Callable[[Caller, Any], Awaitable[Message | bytes]]
 Open = Callable[[Caller, Any], Feed]
 """A streaming method."""
 QuotaOf = Callable[[Any], Quota | None]
+IsPlain = Callable[[Any], bool]
+"""Whether a request is so plain that it keeps the rules of its message; others are held to them one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class Method:
     response: type[Message]
     needs: Needs
     quota: QuotaOf | None
+    is_plain: IsPlain | None
     answer: Answer | None
     open: Open | None
 
@@ -80,16 +83,19 @@ class Method:
 class _Marks:
     needs: Needs = Needs.ACCOUNT
     quota: QuotaOf | None = None
+    is_plain: IsPlain | None = None
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def method(needs: Needs = Needs.ACCOUNT, quota: QuotaOf | None = None) -> Callable[[F], F]:
-    """Marks a method of a service that does not simply need an account."""
+def method(
+    needs: Needs = Needs.ACCOUNT, quota: QuotaOf | None = None, is_plain: IsPlain | None = None
+) -> Callable[[F], F]:
+    """Marks a method of a service that does not simply need an account, or is called far more than others."""
 
     def mark(function: F) -> F:
-        function.__chautari_method__ = _Marks(needs, quota)  # type: ignore[attr-defined]
+        function.__chautari_method__ = _Marks(needs, quota, is_plain)  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -124,6 +130,7 @@ def _method(service: ServiceDescriptor, rpc: MethodDescriptor, function: Callabl
         response=GetMessageClass(rpc.output_type),
         needs=marks.needs,
         quota=marks.quota,
+        is_plain=marks.is_plain,
         answer=None if streams else function,
         open=function if streams else None,
     )

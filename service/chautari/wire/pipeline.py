@@ -4,7 +4,7 @@ one line in the log. A front hands in a `Call` and a `Method`, and gets the answ
 
 import asyncio
 import secrets
-from asyncio import CancelledError, Task, current_task, get_running_loop
+from asyncio import AbstractEventLoop, CancelledError, Task, current_task, get_running_loop
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
@@ -83,10 +83,12 @@ class Pipeline:
         self._idle = asyncio.Event()
         self._readers: dict[Task[Any], _Reader] = {}
         self._watchdog: Task[None] | None = None
+        self._loop: AbstractEventLoop | None = None
 
     def start(self) -> None:
         """Begins to look after calls that take too long, and slow readers."""
-        self._watchdog = get_running_loop().create_task(self._watch())
+        self._loop = get_running_loop()
+        self._watchdog = self._loop.create_task(self._watch())
 
     def drain(self) -> None:
         """Refuses new calls; those that run go on."""
@@ -110,7 +112,7 @@ class Pipeline:
         answer = method.answer
         assert answer is not None
         started = perf_counter()
-        task = current_task()
+        task = current_task(self._loop)
         assert task is not None
         limit = min(self._timing.call, call.seconds_left() or self._timing.call)
         self._due[task] = started + limit
@@ -120,7 +122,8 @@ class Pipeline:
         try:
             caller = await self._admit(method, call)
             request = call.request(method.request)
-            check_rules(request)
+            if method.is_plain is None or not method.is_plain(request):
+                check_rules(request)
             if method.quota is None:
                 return call.reply(method, await answer(caller, request))
             return call.reply(method, await self._within(method.quota(request), call, answer, caller, request))

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, Final
 
+from google.protobuf.timestamp_pb2 import Timestamp
+
 from chautari.app.events import AnyEvent, HostChanged, MatchStarted, SeatTaken, SeatVacated
 from chautari.app.updates import Head, Step
-from chautari.app.values import Cause, EndReason, Micros
+from chautari.app.values import SECOND, Cause, EndReason, Micros
 from chautari.engine import (
     NOBODY,
     Dealt,
@@ -32,7 +34,7 @@ from chautari.engine import (
 from chautari.v1 import event_pb2, match_pb2, play_pb2
 from chautari.wire.convert.cards import texts
 from chautari.wire.convert.options import fill_options
-from chautari.wire.convert.parts import part
+from chautari.wire.convert.parts import number, part
 from chautari.wire.convert.plain import account_name, fill_struct, fill_time
 
 CAUSES: Final = {
@@ -50,9 +52,18 @@ END_REASONS: Final = {
 }
 _TAKES: Final = (event_pb2.TAKE_FIRST, event_pb2.TAKE_LAST, event_pb2.TAKE_NAMED)
 _PUTS: Final = (event_pb2.PUT_LAST, event_pb2.PUT_FIRST)
+
+_MATCH: Final = play_pb2.Update.MATCH_FIELD_NUMBER
+_REVISION: Final = play_pb2.Update.REVISION_FIELD_NUMBER
 _STEP: Final = play_pb2.Update.STEP_FIELD_NUMBER
+_TIME: Final = play_pb2.Step.TIME_FIELD_NUMBER
+_SECONDS: Final = Timestamp.SECONDS_FIELD_NUMBER
+_NANOS: Final = Timestamp.NANOS_FIELD_NUMBER
+_CAUSE: Final = play_pb2.Step.CAUSE_FIELD_NUMBER
+_SEAT: Final = play_pb2.Step.SEAT_FIELD_NUMBER
 _EVENTS: Final = play_pb2.Step.EVENTS_FIELD_NUMBER
 _HEAD: Final = play_pb2.Step.HEAD_FIELD_NUMBER
+
 assert list(Take) == [Take.FIRST, Take.LAST, Take.NAMED] == [0, 1, 2]
 assert list(Put) == [Put.LAST, Put.FIRST] == [0, 1]
 
@@ -61,14 +72,19 @@ def encode_step(step: Step) -> bytes:
     """The `Update` of a step, made once for all streams of its viewer."""
     encoded = step.cache.get("proto")
     if encoded is None:
-        message = play_pb2.Step(cause=CAUSES[step.cause], seat=step.seat)
-        fill_time(message.time, step.at)
-        parts = [message.SerializeToString()]
+        seconds, micros = divmod(step.at, SECOND)
+        parts = [
+            part(_TIME, number(_SECONDS, seconds) + number(_NANOS, micros * 1000)),
+            number(_CAUSE, CAUSES[step.cause]),
+        ]
+        if step.seat is not None:
+            parts.append(number(_SEAT, step.seat))
         parts += [part(_EVENTS, encode_event(event, step.at, step.cause)) for event in step.events]
         if step.head is not None:
             parts.append(part(_HEAD, _encode_head(step.head)))
-        update = play_pb2.Update(match=f"matches/{step.match_id}", revision=step.revision).SerializeToString()
-        encoded = step.cache["proto"] = update + part(_STEP, b"".join(parts))
+        name = f"matches/{step.match_id}".encode()
+        encoded = part(_MATCH, name) + number(_REVISION, step.revision) + part(_STEP, b"".join(parts))
+        step.cache["proto"] = encoded
     return encoded
 
 

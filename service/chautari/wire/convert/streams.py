@@ -7,7 +7,7 @@ from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, P
 from chautari.v1 import play_pb2
 from chautari.wire.convert.events import encode_step
 from chautari.wire.convert.matches import fill_standing
-from chautari.wire.convert.parts import part
+from chautari.wire.convert.parts import number, part
 from chautari.wire.convert.plain import fill_time
 
 END_CAUSES: Final = {
@@ -18,15 +18,17 @@ END_CAUSES: Final = {
     EndCause.NO_ACCESS: play_pb2.END_CAUSE_NO_ACCESS,
     EndCause.FAULT: play_pb2.END_CAUSE_FAULT,
 }
+_REVISION: Final = play_pb2.ActResponse.REVISION_FIELD_NUMBER
 _UPDATE: Final = play_pb2.ActResponse.UPDATE_FIELD_NUMBER
+_REPLAYED: Final = play_pb2.ActResponse.REPLAYED_FIELD_NUMBER
 
 
 def encode_acted(acted: Acted) -> bytes:
     """An `ActResponse`. Its update is the message that the streams of the seat get, and is not encoded again."""
-    answer = play_pb2.ActResponse(revision=acted.revision, replayed=acted.replayed).SerializeToString()
-    if acted.step is None:
-        return answer
-    return answer + part(_UPDATE, encode_step(acted.step))
+    answer = number(_REVISION, acted.revision)
+    if acted.step is not None:
+        answer += part(_UPDATE, encode_step(acted.step))
+    return answer + number(_REPLAYED, 1) if acted.replayed else answer
 
 
 def encode_update(item: Step | Beat | PresenceChange | End) -> bytes:

@@ -1,5 +1,6 @@
 """Play: act, look, watch, and the record."""
 
+import re
 from collections import OrderedDict
 from typing import Any, Final
 
@@ -13,10 +14,17 @@ from chautari.wire.convert.actions import action_text
 from chautari.wire.convert.plain import id_of
 from chautari.wire.convert.streams import encode_acted, encode_mine, encode_update
 from chautari.wire.convert.views import record_to_proto, view_to_proto
-from chautari.wire.methods import Feed
+from chautari.wire.methods import Feed, method
 from chautari.wire.requests import request_key
 
 _REMEMBERED: Final = 5000
+_PLAIN_MATCH: Final = re.compile(r"matches/[a-z0-9]{1,40}").fullmatch
+_PLAIN_UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|").fullmatch
+
+
+def is_plain_act(request: play_pb2.ActRequest) -> bool:
+    """Whether an act keeps the rules of its message. A tenth of the time of an act would go into finding that out."""
+    return _PLAIN_MATCH(request.match) is not None and _PLAIN_UUID(request.request_id) is not None
 
 
 class Play:
@@ -28,6 +36,7 @@ class Play:
         self._watching = app.watching
         self._games: OrderedDict[str, Game[Any, Any]] = OrderedDict()
 
+    @method(is_plain=is_plain_act)
     async def act(self, caller: Caller, request: play_pb2.ActRequest) -> bytes:
         """Does an action for a seat."""
         key = request_key("Act", request)
