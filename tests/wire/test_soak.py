@@ -1,0 +1,47 @@
+"""What must not pile up in a server that runs for weeks."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.wire.served import Served, serving
+
+_STREAMS = 20_000
+_AT_ONCE = 20
+_BYTES_A_STREAM = 1_000
+
+
+def resident_bytes() -> int:
+    """The memory that this process, both server and client, has now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+async def cancel_streams(served: Served, count: int) -> None:
+    """Opens streams and cancels each after its first message."""
+    guest = await served.guest()
+    match = await guest.create("bluff", players=2)
+
+    async def one_after_another() -> None:
+        for _ in range(count // _AT_ONCE):
+            call = guest.watch(match.name)
+            assert (await call.read()).HasField("heartbeat")
+            call.cancel()
+
+    await asyncio.gather(*(one_after_another() for _ in range(_AT_ONCE)))
+
+
+@pytest.mark.soak
+async def test_streams_that_are_cancelled_leave_nothing_behind() -> None:
+    """grpc/grpc #43360: the core has kept memory of each cancelled stream."""
+    async with serving(streams_per_account=0, calls_per_second=0) as served:
+        await cancel_streams(served, 2_000)
+        before = resident_bytes()
+        await cancel_streams(served, _STREAMS)
+        for _ in range(50):
+            if not served.app.watching._feeds:
+                break
+            await asyncio.sleep(0.1)
+        assert not served.app.watching._feeds
+        assert resident_bytes() - before < _STREAMS * _BYTES_A_STREAM
