@@ -101,7 +101,14 @@ class Matches:
         account = await self._account(caller)
         invited = match_id is None
         if match_id is None:
-            match_id = (await self.find(caller, code=code, link=link)).id
+            try:
+                match_id = (await self.find(caller, code=code, link=link)).id
+            except (NotFound, WrongState):
+                # The very call that took the last seat ends the code: repeated, it still gets its answer.
+                entry = await self._store.find_request(account.id, request, None) if request is not None else None
+                if entry is None:
+                    raise
+                return await self._seen(RequestSeen(entry), request)
 
         def make(live: Live | None) -> Change:
             if live is None or not invited:
