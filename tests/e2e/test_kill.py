@@ -119,7 +119,7 @@ async def test_two_hundred_kills_lose_and_double_nothing(own_server: Server, gue
 async def test_killed_right_after_an_answer(own_server: Server, guests: Guests) -> None:
     """The answer is there, so the act is: killed in the very moment, again and again."""
     [client] = await guests(own_server.address)
-    match = await client.create_match("jutpatti", players=2, seats=[0, 1])
+    match = await client.create_match("gulam_chor", seats=[0, 1, 2, 3])
     for _ in range(2):
         view = await client.view(match)
         [seat] = view.turn.must
