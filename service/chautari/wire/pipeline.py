@@ -5,7 +5,6 @@ one line in the log. A front hands in a `Call` and a `Method`, and gets the answ
 import asyncio
 import secrets
 from asyncio import AbstractEventLoop, CancelledError, Task, current_task, get_running_loop
-from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from math import inf
@@ -19,15 +18,15 @@ from google.protobuf.message import Message
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
 from chautari.app.updates import End, EndCause
-from chautari.errors import ChautariError, Forbidden, Unauthenticated, Unavailable
+from chautari.errors import ChautariError, Unauthenticated, Unavailable
 from chautari.wire import errors
 from chautari.wire.errors import Failed
 from chautari.wire.limits import Limits
 from chautari.wire.methods import Answer, Feed, Method, Needs, Quota
 from chautari.wire.metrics import Metrics
+from chautari.wire.readers import Reader, Write, check_end, end_cause
 from chautari.wire.validation import check_rules
 
-Write = Callable[[bytes], Awaitable[None]]
 R_co = TypeVar("R_co", covariant=True)
 R = TypeVar("R")
 
@@ -81,7 +80,7 @@ class Pipeline:
         self._running = 0
         self._due: dict[Task[Any], float] = {}
         self._idle = asyncio.Event()
-        self._readers: dict[Task[Any], _Reader] = {}
+        self._readers: dict[Task[Any], Reader] = {}
         self._watchdog: Task[None] | None = None
         self._loop: AbstractEventLoop | None = None
 
@@ -233,34 +232,34 @@ class Pipeline:
         """Sends what a feed brings, and as the last message why it ends."""
         task = current_task()
         assert task is not None
-        reader = self._readers[task] = _Reader(feed.match_id, feed.revision)
+        reader = self._readers[task] = Reader(feed.match_id, feed.revision)
         try:
             async with aclosing(feed.items) as items:
                 async for item in items:
                     await reader.send(write, feed.encode(item))
                     reader.revision = getattr(item, "revision", 0) or reader.revision
                     if type(item) is End:
-                        _check_end(item)
+                        check_end(item)
                         return
                     if reader.is_slow:
-                        raise _slow(reader)
+                        raise reader.too_slow()
         except Failed:
             raise
         except ChautariError as error:
-            await self._say_end(reader, feed, write, _CAUSES.get(error.reason, EndCause.FAULT))
+            await self._say_end(reader, feed, write, end_cause(error))
             raise errors.failed(error) from None
         except CancelledError:
             if not reader.is_cut:
                 raise
             task.uncancel()
-            raise errors.failed(_slow(reader)) from None
+            raise errors.failed(reader.too_slow()) from None
         except Exception as error:
             await self._say_end(reader, feed, write, EndCause.FAULT)
             raise self._fault(method, error) from None
         finally:
             del self._readers[task]
 
-    async def _say_end(self, reader: "_Reader", feed: Feed, write: Write, cause: EndCause) -> None:
+    async def _say_end(self, reader: Reader, feed: Feed, write: Write, cause: EndCause) -> None:
         """The last message of a stream that has begun; one that is refused has no message at all."""
         if reader.sent:
             resume = cause is not EndCause.NO_ACCESS
@@ -275,16 +274,8 @@ class Pipeline:
                 self._due[task] = inf
                 task.cancel()
             for task, reader in list(self._readers.items()):
-                self._look_after(task, reader, now)
-
-    def _look_after(self, task: Task[Any], reader: "_Reader", now: float) -> None:
-        """Marks a reader that takes too long for one message, and cuts it off where it takes twice as long."""
-        waited = now - reader.since if reader.since else 0.0
-        if waited > self._timing.write:
-            reader.is_slow = True
-        if waited > 2 * self._timing.write and not reader.is_cut:
-            reader.is_cut = True
-            task.cancel()
+                if reader.takes_too_long(now, self._timing.write):
+                    task.cancel()
 
     def _fault(self, method: Method, error: Exception) -> Failed:
         incident = secrets.token_hex(8)
@@ -306,53 +297,6 @@ class Pipeline:
             ms=round(seconds * 1000, 2),
             account=caller.account_id if caller else None,
         )
-
-
-class _Reader:
-    """A stream that is being sent. since: when the write under way began, 0 where none is."""
-
-    __slots__ = ("is_cut", "is_slow", "match_id", "revision", "sent", "since")
-
-    def __init__(self, match_id: str, revision: int) -> None:
-        self.match_id = match_id
-        self.revision = revision
-        self.since = 0.0
-        self.sent = False
-        self.is_slow = False
-        self.is_cut = False
-
-    async def send(self, write: Write, data: bytes) -> None:
-        self.since = perf_counter()
-        await write(data)
-        self.since = 0.0
-        self.sent = True
-
-
-_CAUSES: Final = {
-    "READER_SLOW": EndCause.SLOW,
-    "TOKEN_EXPIRED": EndCause.TOKEN,
-    "DRAINING": EndCause.DRAINING,
-    "NO_ACCESS": EndCause.NO_ACCESS,
-    "NOT_SEATED": EndCause.NO_ACCESS,
-}
-
-
-def _slow(reader: _Reader) -> Unavailable:
-    error = Unavailable("READER_SLOW", "the stream was read too slowly: resume it from the last revision", 0.1)
-    error.values["revision"] = str(reader.revision)
-    return error
-
-
-def _check_end(end: End) -> None:
-    """Raises the status that follows the last message; a match that is over, or that was left to be, ends well."""
-    if end.cause is EndCause.DRAINING:
-        raise errors.failed(Unavailable("DRAINING", "the server is about to stop: resume in a moment"))
-    if end.cause is EndCause.TOKEN:
-        raise errors.failed(Unauthenticated("TOKEN_EXPIRED", "the access token has expired: refresh it and resume"))
-    if end.cause is EndCause.NO_ACCESS:
-        raise errors.failed(Forbidden("NO_ACCESS", "this match is not for you to see any more, or it might not exist"))
-    if end.cause is EndCause.FAULT:
-        raise errors.failed(Unavailable("STORAGE_AWAY", "the database does not answer: resume in a moment"))
 
 
 def _bearer(call: Call[Any]) -> str:
