@@ -43,14 +43,15 @@ async def beats() -> Any:
 
 
 async def test_reader_that_comes_back_is_told_that_it_was_slow() -> None:
-    async with standing_in(Timing(write=0.05)) as stand_in:
+    async with standing_in(Timing(write=0.4)) as stand_in:
         stand_in.items = beats
         sent: list[play_pb2.Update] = []
 
         async def write(data: bytes) -> None:
             sent.append(play_pb2.Update.FromString(data))
-            if len(sent) == 2:
-                await asyncio.sleep(0.08)
+            [reader] = stand_in.pipeline._readers.values()
+            while len(sent) == 2 and not reader.is_slow:
+                await asyncio.sleep(0.01)
 
         with pytest.raises(Failed) as caught:
             await stand_in.pipeline.stream(stand_in.methods[WATCH], Watcher(), write)
