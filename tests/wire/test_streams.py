@@ -50,7 +50,7 @@ async def test_reader_that_comes_back_is_told_that_it_was_slow() -> None:
         async def write(data: bytes) -> None:
             sent.append(play_pb2.Update.FromString(data))
             [reader] = stand_in.pipeline._readers.values()
-            while len(sent) == 2 and not reader.is_slow:
+            while len(sent) == 2 and not reader.is_slow:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
 
         with pytest.raises(Failed) as caught:
