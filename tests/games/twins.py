@@ -30,6 +30,7 @@ from chautari.engine import (
     redact,
 )
 from chautari.errors import Malformed, Refusal
+from chautari.kit.totals import set_at
 from tests.games.matches import chance_of
 from tests.games.secrecy import Leak, answer, faces, probes, sees, sent, streamed, unseen
 
@@ -253,7 +254,10 @@ def other_secrets(position: Position[Any], viewer: Viewer) -> Iterator[Twins]:
     """Twins in which a fact that the viewer is not told has another value."""
     for fact in position.game.facts_declared:
         if fact.private is not None and not can_see(fact.private.viewers(Look(position)), viewer):
-            instead = _another(getattr(position.facts, fact.field), fact.shape)
+            value = getattr(position.facts, fact.field)
+            instead = _another(value, fact.shape)
+            if fact.private.each_own and isinstance(instead, tuple) and viewer is not None:
+                instead = set_at(instead, viewer, value[viewer])
             facts = msgspec.structs.replace(position.facts, **{fact.field: instead})
             yield Twins(position, msgspec.structs.replace(position, facts=facts), viewer, frozenset())
 

@@ -35,7 +35,10 @@ class Put(IntEnum):
 
 
 class HandBegan(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=1):
-    """A hand begins; number counts from 1. All zones are empty now. The same number again: its cards were thrown in."""
+    """A hand begins; number counts from 1. All zones are empty now. The same number again: its cards were thrown in.
+
+    In a game whose cards stay where they lie from hand to hand, there is one for the first hand only.
+    """
 
     number: int
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, Union
 import msgspec
 
 from chautari.cards import RANKS, SUITS, CardText
-from chautari.engine.viewers import Viewers
+from chautari.engine.viewers import Viewer, Viewers
 
 if TYPE_CHECKING:
     from chautari.engine.look import Look
@@ -68,10 +68,20 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """A fact that only some may know: `viewers` tells who, from the state; the others are shown `instead`."""
+    """A fact that only some may know: `viewers` tells who, from the state; the others are shown `instead`.
+
+    each_own: of a fact by seat, they are shown `instead` of each value but that of their own seat.
+    """
 
     viewers: "Callable[[Look[Any]], Viewers]"
     instead: object = None
+    each_own: bool = False
+
+    def shown_to(self, value: Any, viewer: Viewer) -> Any:
+        """What somebody is shown of the value, who may not see it all."""
+        if not self.each_own:
+            return self.instead
+        return tuple(own if seat == viewer else self.instead for seat, own in enumerate(value))
 
 
 def _nobody(_look: object) -> Viewers:
@@ -89,7 +99,8 @@ Shape = Literal["one", "list", "by_seat", "by_side"]
 class Fact:
     """One fact as declared. `type` is one of seat, side, position, int, text, bool, card, rank, suit, record.
 
-    shape: `one`, `list`, or a value for each seat or side. optional: it, or a value in it, may be null.
+    shape: `one`, `list`, or a value for each seat or side, which may be several. optional: it, or a value in it, may be
+    null.
     board: where it is shown as one.
     convert: makes of a value that is not null what JSON has, None where it is that already; what `plain` does, faster.
     """
@@ -139,13 +150,17 @@ def _declared(field: str, hint: Any) -> Fact:
         hint, more, null = _not_null(hint)
         marks += inner + more
         optional = optional or null
+    several = get_origin(hint) is tuple
+    if several:
+        hint, inner = unwrap(get_args(hint)[0])
+        marks += inner
     kind = _type(hint, marks)
     if show is None:
         show = Show.SCORE if name == "score" else Show.BADGE if kind == "seat" or shape == "by_seat" else Show.LABEL
         if kind == "record":
             show = Show.HIDDEN
     convert: Callable[[Any], Any] | None = plain
-    if hint in (int, str, bool, CardText) or get_origin(hint) is Literal:
+    if not several and (hint in (int, str, bool, CardText) or get_origin(hint) is Literal):
         convert = None if shape == "one" else list
     return Fact(name, field, kind, shape, optional, show, private, convert, board)
 

@@ -49,6 +49,7 @@ class Game(Generic[S, F]):
                    None where none is
     check          refuses settings that exclude each other
     jokers         whether `XX` can be read as a card
+    keeps_cards    whether the cards stay where they lie from hand to hand, in place of being taken up
     disclosure     what becomes public after a match, unless its creator says otherwise
     trials         settings, bounded in length, on which the tests play random matches
     """
@@ -69,6 +70,7 @@ class Game(Generic[S, F]):
         samplers: Mapping[str, Callable[[Look[F], S, Seat, Random], str | None]] | None = None,
         check: Callable[[S], None] | None = None,
         jokers: bool = False,
+        keeps_cards: bool = False,
         disclosure: Literal["full", "shown_only"] = "full",
     ) -> None:  # fmt: skip
         self.key = key
@@ -87,6 +89,7 @@ class Game(Generic[S, F]):
         self.sides = sides
         self.samplers = dict(samplers or {})
         self.trials = tuple(trials)
+        self.keeps_cards = keeps_cards
         self.disclosure = disclosure
         self._check = check
         known = {function: Verb(function, jokers) for functions in phases.values() for function in functions}

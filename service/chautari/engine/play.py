@@ -144,7 +144,8 @@ def _finish(table: Table[Any], position: Position[Any], turn: Turn, hands: int, 
             game.pass_deal(table, settings)
         table.flush()
         hands += 1
-        table.gather(hands)
+        if not game.keeps_cards:
+            table.gather(hands)
         turn = game.deal(table, settings)
     table.tell()
     phase, must, may = turn.phase, turn.must, turn.may

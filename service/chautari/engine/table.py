@@ -27,7 +27,7 @@ from chautari.engine.events import (
 )
 from chautari.engine.facts import SECRET, F, Fact, plain
 from chautari.engine.look import Look
-from chautari.engine.viewers import NOBODY, Seat, Viewers
+from chautari.engine.viewers import ALL, NOBODY, Seat, Viewers, only
 
 if TYPE_CHECKING:
     from chautari.engine.position import Position
@@ -349,11 +349,31 @@ class Table(Look[F]):
         earlier.facts = self._told
         for fact in facts:
             assert fact.private is not None
-            same = getattr(self._told, fact.field) == getattr(self.facts, fact.field)
-            if not same or fact.private.viewers(earlier) != fact.private.viewers(self):
+            before, now = getattr(self._told, fact.field), getattr(self.facts, fact.field)
+            same = fact.private.viewers(earlier) == fact.private.viewers(self)
+            if not same:
                 self._tell_private_fact(fact)
+            elif before != now:
+                self._tell_private_fact(fact, before)
 
-    def _tell_private_fact(self, fact: Fact) -> None:
-        assert fact.private is not None
-        value, instead = plain(getattr(self.facts, fact.field)), plain(fact.private.instead)
-        self.events.append(Told({fact.name: value}, fact.private.viewers(self), {fact.name: instead}))
+    def _tell_private_fact(self, fact: Fact, before: Any = _UNTOLD) -> None:
+        """Tells a fact to those who may know it; `before`: it was another value, and the same may have known that.
+
+        Where each seat knows its own value, a seat is told nothing as long as that stays.
+        """
+        private, value = fact.private, getattr(self.facts, fact.field)
+        assert private is not None
+        viewers = private.viewers(self)
+        if not private.each_own or viewers == ALL:
+            self._tell_some(fact, value, viewers, {fact.name: plain(private.instead)})
+            return
+        if before is _UNTOLD:
+            self._tell_some(fact, private.shown_to(value, None), ALL)
+        for seat in self.seats:
+            shown = private.shown_to(value, seat)
+            if before is _UNTOLD or shown != private.shown_to(before, seat):
+                self._tell_some(fact, shown, only(seat))
+        self._tell_some(fact, value, viewers)
+
+    def _tell_some(self, fact: Fact, value: Any, viewers: Viewers, instead: dict[str, Any] | None = None) -> None:
+        self.events.append(Told({fact.name: plain(value)}, viewers, instead or {}))

@@ -68,5 +68,5 @@ def _facts(position: Position[Any], look: Look[Any], viewer: Viewer) -> dict[str
         if fact.private is None or can_see(fact.private.viewers(look), viewer):
             facts[fact.name] = plain(getattr(position.facts, fact.field))
         elif not fact.secret:
-            facts[fact.name] = plain(fact.private.instead)
+            facts[fact.name] = plain(fact.private.shown_to(getattr(position.facts, fact.field), viewer))
     return facts

@@ -61,8 +61,8 @@ class Zone:
     ordered   the order matters and is shown; an unordered zone is shown sorted
     kind      how a client lays it out; may be left out where the name is a kind, or `deck`
     at_end    who sees it once the match is over, where that differs
-    indexes   where they are told apart by something else than seats: their names, in order, or how many numbers from 0
-              there are with these settings; a rule names one by its number
+    indexes   where they are told apart by something else than seats: their names, in order, or what the settings make
+              of them: names, or how many numbers from 0 there are; a rule names one by its number
     """
 
     name: str
@@ -71,7 +71,7 @@ class Zone:
     ordered: bool = False
     kind: Kind | None = None
     at_end: Sees | ViewersOf | None = None
-    indexes: tuple[str, ...] | Callable[[Any], int] | None = None
+    indexes: tuple[str, ...] | Callable[[Any], int | tuple[str, ...]] | None = None
 
     @property
     def laid_out_as(self) -> Kind:
@@ -168,7 +168,8 @@ def lay_out(
 def _indexes(zone: Zone, players: int, settings: object) -> Collection[str | int]:
     """What tells the zones of a family apart; nothing where there is but one."""
     if callable(zone.indexes):
-        return range(zone.indexes(settings))
+        made = zone.indexes(settings)
+        return range(made) if isinstance(made, int) else made
     return zone.indexes or range(players if zone.per_seat else 0)
 
 
