@@ -39,6 +39,7 @@ def betting(
     start = {
         "live": (True,) * players,
         "seen": tuple(seat not in unseen for seat in range(players)),
+        "shown_to": ((),) * players,
         "chips": (99,) * players,
         "score": facts.get("chips", (99,) * players),
         "paid": (1,) * players,
@@ -97,6 +98,7 @@ def test_zones() -> None:
 def test_facts() -> None:
     assert public_facts("teen_patti") == [
         "dealer", "hand_no", "chips", "score", "pot", "stake", "live", "seen", "blinds", "paid", "out", "asker", "last",
+        "shown_to",
     ]  # fmt: skip
 
 

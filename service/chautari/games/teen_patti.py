@@ -12,6 +12,7 @@ from chautari import engine
 from chautari.cards import pack
 from chautari.engine import (
     AMOUNT,
+    NOBODY,
     OVER,
     SECRET,
     Among,
@@ -24,6 +25,7 @@ from chautari.engine import (
     Record,
     Seat,
     Sees,
+    Show,
     Table,
     Turn,
     Viewers,
@@ -79,7 +81,7 @@ class LastHand(Record, frozen=True):
 
 
 class Facts(engine.Facts):
-    """What the table knows; and who sees a hand by a side show, and in which hand each seat went out."""
+    """What the table knows, and in which hand each seat went out."""
 
     dealer: Seat = 0
     hand_no: int = 0
@@ -94,14 +96,14 @@ class Facts(engine.Facts):
     out: BySeat[bool] = ()
     asker: Seat | None = None
     last: LastHand | None = None
-    partners: Annotated[BySeat[int], SECRET] = ()
+    shown_to: Annotated[BySeat[tuple[Seat, ...]], Show.HIDDEN] = ()
     out_in: Annotated[BySeat[int], SECRET] = ()
 
 
 def may_see(look: Look[Facts], seat: Seat) -> Viewers:
     """Its owner sees a hand once it has looked at it, and so does who compared it in a side show."""
     facts = look.facts
-    return facts.partners[seat] | (1 << seat if facts.seen[seat] else 0)
+    return only(*facts.shown_to[seat], seat) if facts.seen[seat] else NOBODY
 
 
 def may_see_at_end(look: Look[Facts], seat: Seat) -> Viewers:
@@ -125,7 +127,7 @@ def opening(settings: Settings) -> Facts:
     nothing, no, chips = (0,) * players, (False,) * players, (settings.chips,) * players
     return Facts(
         dealer=players - 1, chips=chips, score=chips, live=no, seen=no, blinds=nothing, paid=nothing, out=no,
-        partners=nothing, out_in=nothing,
+        shown_to=((),) * players, out_in=nothing,
     )  # fmt: skip
 
 
@@ -146,7 +148,8 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
     nothing = (0,) * settings.players
     facts.hand_no += 1
     facts.live = tuple(not out for out in facts.out)
-    facts.seen, facts.blinds, facts.partners, facts.paid = (False,) * settings.players, nothing, nothing, nothing
+    facts.seen, facts.blinds, facts.paid = (False,) * settings.players, nothing, nothing
+    facts.shown_to = ((),) * settings.players
     facts.stake = settings.boot
     for seat in players:
         pay(facts, seat, settings.boot)
@@ -314,9 +317,8 @@ def accept(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     facts = table.facts
     asker = facts.asker
     assert asker is not None
-    facts.partners = tuple(
-        facts.partners[one] | (only(seat, asker) if one in (seat, asker) else 0) for one in table.seats
-    )
+    for one, other in ((seat, asker), (asker, seat)):
+        facts.shown_to = set_at(facts.shown_to, one, (*facts.shown_to[one], other))
     asked_loses = hand_strength(table, settings, seat) < hand_strength(table, settings, asker)
     facts.live = set_at(facts.live, seat if asked_loses else asker, False)
     return end_side_show(table, settings, asker)
