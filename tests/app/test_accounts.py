@@ -173,3 +173,25 @@ async def test_a_key_that_has_signed_for_long_enough_is_followed_by_another() ->
         await app.accounts.authenticate(old)
         await app.accounts.authenticate(new)
         assert all("d" not in key for key in await app.accounts.public_keys())
+
+
+async def test_signing_out_without_a_refresh_token_ends_the_sign_in_of_the_access_token() -> None:
+    async with running_app() as app:
+        signed_in = await app.accounts.create_guest("Ram", "en")
+        identity = await app.accounts.authenticate(signed_in.tokens.access)
+        caller = Caller(identity.account_id, sign_in=identity.sign_in)
+        await app.accounts.sign_out(caller, "", False)
+        with pytest.raises(Unauthenticated):
+            await app.accounts.refresh(signed_in.tokens.refresh)
+
+
+async def test_whoever_holds_a_refresh_token_may_end_its_sign_in_without_another() -> None:
+    async with running_app() as app:
+        signed_in = await app.accounts.create_guest("Ram", "en")
+        await app.accounts.sign_out(Caller(None), signed_in.tokens.refresh, False)
+        with pytest.raises(Unauthenticated) as again:
+            await app.accounts.sign_out(Caller(None), signed_in.tokens.refresh, False)
+        assert again.value.reason == "TOKEN_INVALID"
+        with pytest.raises(Unauthenticated) as nobody:
+            await app.accounts.sign_out(Caller(None), "", False)
+        assert nobody.value.reason == "TOKEN_MISSING"

@@ -35,7 +35,7 @@ class SignedIn:
         """Sita, or nobody."""
         if token != TOKEN:
             raise Unauthenticated("TOKEN_INVALID", "none of ours")
-        return Identity("sita", 2**62)
+        return Identity("sita", 2**62, "sign-in")
 
 
 class StandIn:

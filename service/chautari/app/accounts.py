@@ -103,13 +103,23 @@ class Accounts:
         return account
 
     async def sign_out(self, caller: Caller, refresh_token: str, everywhere: bool) -> None:
-        """Revokes a sign-in, or all of the account. Access tokens run out by themselves within minutes."""
+        """Revokes a sign-in, or all of the account; access tokens run out by themselves within minutes.
+
+        The sign-in is that of the refresh token, also where an anonymous caller has one, else that of the caller.
+        A token of another account is passed over; Unauthenticated where nothing says whose sign-in it is.
+        """
+        account_id, family = caller.account_id, caller.sign_in
+        if refresh_token:
+            token = await self._store.find_token(digest(refresh_token))
+            if token is None and account_id is None:
+                raise Unauthenticated("TOKEN_INVALID", "this refresh token is unknown or revoked")
+            if token is None or account_id not in (None, token.account_id):
+                return
+            account_id, family = token.account_id, token.family
         if everywhere:
-            await self._store.revoke_account(caller.account)
-            return
-        token = await self._store.find_token(digest(refresh_token))
-        if token is not None and token.account_id == caller.account:
-            await self._store.revoke_family(token.family)
+            await self._store.revoke_account(account_id or caller.account)
+        else:
+            await self._store.revoke_family(family or caller.account)
 
     async def public_keys(self) -> list[dict[str, str]]:
         """The public keys that check access tokens, as JWKs."""
@@ -121,5 +131,5 @@ class Accounts:
         return secret, RefreshToken(digest=digest(secret), family=family, account_id=account_id, expires_at=expires_at)
 
     async def _tokens(self, account_id: str, secret: str, token: RefreshToken, now: Micros) -> Tokens:
-        access, expires_at = await self._signer.sign(account_id, now)
+        access, expires_at = await self._signer.sign(account_id, token.family, now)
         return Tokens(access, expires_at, secret, token.expires_at)

@@ -7,12 +7,16 @@ from chautari.errors import Unauthenticated
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """The caller of a use case. account_id: None for an anonymous one; expires_at: when its token runs out."""
+    """The caller of a use case. account_id: None for an anonymous one.
+
+    sign_in: the family of refresh tokens behind its access token; expires_at: when that runs out.
+    """
 
     account_id: str | None
     language: str = "en"
     address: str = ""
     expires_at: Micros | None = None
+    sign_in: str = ""
 
     @property
     def account(self) -> str:

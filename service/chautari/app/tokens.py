@@ -25,10 +25,11 @@ _REMEMBERED: Final = 20_000
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Whom a token speaks for, and until when."""
+    """Whom a token speaks for, until when, and the sign-in that it belongs to."""
 
     account_id: str
     expires_at: Micros
+    sign_in: str
 
 
 class Signer:
@@ -46,12 +47,12 @@ class Signer:
         await self._read_keys()
         await self._current()
 
-    async def sign(self, account_id: str, now: Micros) -> tuple[str, Micros]:
-        """An access token for this account, and when it expires."""
+    async def sign(self, account_id: str, sign_in: str, now: Micros) -> tuple[str, Micros]:
+        """An access token for this account and sign-in, and when it expires."""
         kid, key = await self._current()
         issued = now // SECOND
         expires = issued + ACCESS_SECONDS
-        claims = {"iss": ISSUER, "aud": ISSUER, "sub": account_id, "iat": issued, "exp": expires}
+        claims = {"iss": ISSUER, "aud": ISSUER, "sub": account_id, "sid": sign_in, "iat": issued, "exp": expires}
         return jwt.encode({"alg": ALGORITHM, "kid": kid}, claims, key), expires * SECOND
 
     async def check(self, token: str) -> Identity:
@@ -85,7 +86,7 @@ class Signer:
             claims: dict[str, Any] = jwt.decode(token, key, algorithms=[ALGORITHM]).claims
             if claims["iss"] != ISSUER or claims["aud"] != ISSUER or not isinstance(claims["sub"], str):
                 raise ValueError("another issuer or audience")
-            return Identity(claims["sub"], int(claims["exp"]) * SECOND)
+            return Identity(claims["sub"], int(claims["exp"]) * SECOND, str(claims["sid"]))
         except (JoseError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
             raise Unauthenticated(
                 "TOKEN_INVALID", "the access token is none of this service's: sign in again"

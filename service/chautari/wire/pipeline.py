@@ -197,17 +197,17 @@ class Pipeline:
                 raise Unauthenticated("TOKEN_MISSING", "this needs an access token: sign in as a guest to get one")
             identity = await self._accounts.authenticate(token)
             self._limits.calls.take(identity.account_id)
-            return Caller(identity.account_id, expires_at=identity.expires_at)
+            return Caller(identity.account_id, expires_at=identity.expires_at, sign_in=identity.sign_in)
         address = call.address()
         self._limits.anonymous.take(address)
-        account_id, expires_at = None, None
+        account_id, expires_at, sign_in = None, None, ""
         if method.needs is Needs.EITHER and (token := _bearer(call)):
             try:
                 identity = await self._accounts.authenticate(token)
-                account_id, expires_at = identity.account_id, identity.expires_at
+                account_id, expires_at, sign_in = identity.account_id, identity.expires_at, identity.sign_in
             except Unauthenticated:
                 pass  # whoever may call without a token may call with one that does not hold
-        return Caller(account_id, call.header("accept-language"), address, expires_at)
+        return Caller(account_id, call.header("accept-language"), address, expires_at, sign_in)
 
     async def _within(
         self, quota: Quota | None, call: Call[Any], answer: Answer, caller: Caller, request: Message
