@@ -34,7 +34,7 @@ def shoe(first: str, packs: int = 1) -> str:
 
 
 def dealt(first: str, *, bets: tuple[int, ...] = (), **settings: Any) -> Position[Any]:
-    """The first round after the bets. The cards: one to each seat, the up card, one to each, the hole card, the rest."""
+    """The first round after the bets. The cards: one for each seat, the up card, one for each, the hole card …"""
     players = len(bets) or settings.pop("players", 1)
     settings = {"packs": 1, "players": players, "rounds": 2, **settings}
     start = begin("blackjack", shoe(first, settings["packs"]), **settings)

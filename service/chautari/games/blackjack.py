@@ -37,6 +37,7 @@ from chautari.engine import (
 )
 from chautari.errors import Refusal
 from chautari.kit.placing import most_first
+from chautari.kit.shoe import cards_left, next_card, renew
 from chautari.kit.totals import add_to, set_at
 from chautari.kit.twenty_one import BEST, Ending, Outcome, Pays, gain, is_below_17, is_natural, outcome_of, total, value
 
@@ -44,24 +45,20 @@ from chautari.kit.twenty_one import BEST, Ending, Outcome, Pays, gain, is_below_
 class Settings(engine.Settings, frozen=True):
     """What a table agrees on."""
 
-    # the match
     players: Annotated[int, Range(1, 7)] = 3
     packs: Annotated[int, Range(1, 8)] = 6
     rounds: Annotated[int, Range(1, 100)] = 10
-    # chips and bets
     chips: Annotated[int, Range(1, 1_000_000)] = 1000
     min_bet: Annotated[int, Range(1, 1_000_000)] = 10
     max_bet: Annotated[int, Range(1, 1_000_000)] = 200
     bet_step: Annotated[int, Range(1, 1_000_000)] = 10
     bet_order: Literal["together", "in_turn"] = "together"
     must_bet: bool = True
-    # the house
     blackjack_pays: Pays = "3to2"
     soft17: Literal["stand", "hit"] = "stand"
     hole: Literal["peek", "late"] = "peek"
     insurance: bool = True
     even_money: bool = True
-    # what a seat may do
     double: Literal["any", "9to11", "10to11", "none"] = "any"
     double_after_split: bool = True
     split: Literal["value", "rank", "none"] = "value"
@@ -70,7 +67,6 @@ class Settings(engine.Settings, frozen=True):
     hit_split_aces: bool = False
     surrender: bool = False
     charlie: Literal[0, 5, 6, 7] = 0
-    # the shoe
     cut: Annotated[int, Range(0, 90)] = 75
 
 
@@ -136,9 +132,6 @@ def opening(settings: Settings) -> Facts:
     return Facts(score=score, stakes=none, insured=nothing, out_at=(None,) * players, endings=none)
 
 
-# Seats, hands and the shoe ────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def order(look: Look[Facts]) -> list[Seat]:
     """The seats that are in, from the button on."""
     out_at = look.facts.out_at
@@ -150,25 +143,9 @@ def number(settings: Settings, seat: Seat, hand: int) -> int:
     return seat * settings.max_hands + hand
 
 
-def next_card(table: Table[Facts], to: str, hand: int | None = None) -> None:
-    """The next card of the shoe; where it is empty, the discards are shuffled to be the new one."""
-    if not table.count("deck"):
-        renew(table)
-    table.draw("deck", to=to, to_seat=hand)
-
-
-def renew(table: Table[Facts]) -> None:
-    """The discards are shuffled into the shoe."""
-    table.sweep("discard", to="deck")
-    table.shuffle("deck")
-
-
-def cards_left(look: Look[Facts]) -> int:
-    """How many cards can still be dealt in this round."""
-    return look.count("deck") + look.count("discard")
-
-
-# Bets ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+def cards_of(look: Look[Facts], settings: Settings, seat: Seat, hand: int) -> tuple[Card, ...]:
+    """The cards of a hand."""
+    return look.cards("hand", seat * settings.max_hands + hand)
 
 
 def deal(table: Table[Facts], settings: Settings) -> Turn:
@@ -230,9 +207,6 @@ def bet_done(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return turn("bet", *waiting) if waiting else deal_cards(table, settings)
 
 
-# The deal ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 UNFINISHED: Final[tuple[Ending, ...]] = ("",)
 
 
@@ -283,12 +257,9 @@ def too_few(look: Look[Facts], seat: Seat, price: int) -> Refusal | None:
 
 def why_no_even_money(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
     """Even money is for a blackjack, where the table gives it."""
-    if settings.even_money and is_natural(look.cards("hand", number(settings, seat, 0))):
+    if settings.even_money and is_natural(cards_of(look, settings, seat, 0)):
         return None
     return Refusal("NO_EVEN_MONEY", "even money is for a blackjack, at tables that give it")
-
-
-# Insurance ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @verb(unless=why_no_insurance)
@@ -328,9 +299,6 @@ def look_for_blackjack(table: Table[Facts], settings: Settings) -> Turn:
     return go_on(table, settings)
 
 
-# Play ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def go_on(table: Table[Facts], settings: Settings) -> Turn:
     """The first unfinished hand of the first seat that has one is to be played; then it is for the house."""
     facts = table.facts
@@ -345,11 +313,11 @@ def go_on(table: Table[Facts], settings: Settings) -> Turn:
 
 def is_finished(look: Look[Facts], settings: Settings, seat: Seat, hand: int) -> bool:
     """Whether nothing more can be done with a hand."""
-    cards = look.cards("hand", number(settings, seat, hand))
+    cards = cards_of(look, settings, seat, hand)
     if look.facts.endings[seat][hand] or total(cards) >= BEST:
         return True
     stuck = is_of_split_aces(look, seat, cards) and not settings.hit_split_aces
-    return stuck and why_no_split_of(look, settings, seat, hand) is not None
+    return stuck and why_no_split(look, settings, seat, hand) is not None
 
 
 def is_of_split_aces(look: Look[Facts], seat: Seat, cards: tuple[Card, ...]) -> bool:
@@ -361,7 +329,7 @@ def in_play(look: Look[Facts], settings: Settings, seat: Seat) -> tuple[int, tup
     """The hand that the seat plays, counted from 0, and its cards."""
     assert look.facts.active is not None
     hand = look.facts.active - 1
-    return hand, look.cards("hand", number(settings, seat, hand))
+    return hand, cards_of(look, settings, seat, hand)
 
 
 def finish(table: Table[Facts], seat: Seat, hand: int, ending: Ending) -> None:
@@ -431,14 +399,14 @@ def double(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return go_on(table, settings)
 
 
-def why_no_split(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
-    """What keeps the hand in play from being split."""
-    return why_no_split_of(look, settings, seat, in_play(look, settings, seat)[0])
+def why_no_split(look: Look[Facts], settings: Settings, seat: Seat, hand: int | None = None) -> Refusal | None:
+    """Two cards alike, hands and chips left, aces once unless the table allows more, and cards for both hands.
 
-
-def why_no_split_of(look: Look[Facts], settings: Settings, seat: Seat, hand: int) -> Refusal | None:
-    """Two cards alike, hands and chips left, aces once unless the table allows more, and cards for both hands."""
-    cards = look.cards("hand", number(settings, seat, hand))
+    hand: the one that would be split, if not the one in play.
+    """
+    if hand is None:
+        hand, _ = in_play(look, settings, seat)
+    cards = cards_of(look, settings, seat, hand)
     stakes = look.facts.stakes[seat]
     alike = len(cards) == 2 and (
         value(cards[0]) == value(cards[1]) if settings.split == "value" else cards[0].rank == cards[1].rank
@@ -484,9 +452,6 @@ def surrender(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return go_on(table, settings)
 
 
-# The house, and the settlement ────────────────────────────────────────────────────────────────────────────────────────
-
-
 def house_plays(table: Table[Facts], settings: Settings) -> Turn:
     """The house shows its second card where that matters, and draws to 17 where a hand is left to beat."""
     facts = table.facts
@@ -507,7 +472,7 @@ def house_plays(table: Table[Facts], settings: Settings) -> Turn:
 
 def hands_of(look: Look[Facts], settings: Settings, seat: Seat) -> list[tuple[Card, ...]]:
     """The hands that a seat has staked on."""
-    return [look.cards("hand", number(settings, seat, hand)) for hand in range(len(look.facts.stakes[seat]))]
+    return [cards_of(look, settings, seat, hand) for hand in range(len(look.facts.stakes[seat]))]
 
 
 def settle(table: Table[Facts], settings: Settings) -> Turn:
@@ -580,11 +545,7 @@ GAME = Game(
     zones=ZONES,
     opening=opening,
     deal=deal,
-    phases={
-        "bet": (bet, sit),
-        "insure": (insure, even, decline),
-        "play": (stand, hit, double, split, surrender),
-    },
+    phases={"bet": (bet, sit), "insure": (insure, even, decline), "play": (stand, hit, double, split, surrender)},
     end_hand=end_hand,
     match_is_over=match_is_over,
     pass_deal=pass_deal,
