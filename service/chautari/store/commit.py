@@ -98,48 +98,43 @@ class Commit:
             raise RequestSeen(seen)
 
 
-_FEWEST: Final = 4
-_MOST: Final = 32
+_MOST: Final = 64
 
 
 def commit_together(driver: sqlite3.Connection, jobs: Sequence[Job[Any]], at: Micros) -> Mapping[Job[Any], Micros]:
-    """Does plain commits by up to 32 with two statements; those among which one would fail are left."""
+    """Does the plain commits with two statements for up to 64 of them; where one of them fails, it rolls back."""
     plain = [job for job in jobs if isinstance(job, Commit) and job.is_plain]
-    done: dict[Job[Any], Micros] = {}
-    while len(plain) >= _FEWEST:
-        size = min(_MOST, 1 << len(plain).bit_length() - 1)  # a power of two: few statements to be prepared
-        some, plain = plain[:size], plain[size:]
-        if _commit_all(driver, some, at):
-            done |= dict.fromkeys(some, at)
-    return done
-
-
-def _commit_all(driver: sqlite3.Connection, commits: Sequence[Commit], at: Micros) -> bool:
-    """Does all of these, or nothing."""
-    add, save = _statements(len(commits))
-    driver.execute("SAVEPOINT together")
-    try:
-        driver.execute(add, [value for commit in commits for value in commit.entry_row(at)])
-        saved = driver.execute(save, [value for commit in commits for value in commit.match_row()]).rowcount
-    except Exception as error:
-        if is_fatal(error):
-            raise
-        saved = 0
-    if saved != len(commits):
-        driver.execute("ROLLBACK TO together")
-    driver.execute("RELEASE together")
-    return saved == len(commits)
+    if len(plain) < 2:
+        return {}
+    for start in range(0, len(plain), _MOST):
+        some = plain[start : start + _MOST]
+        add, save = _statements(len(some))
+        try:
+            driver.execute(add, [value for commit in some for value in commit.entry_row(at)])
+            saved = driver.execute(save, [value for commit in some for value in commit.match_row()]).rowcount
+        except Exception as error:
+            if is_fatal(error):
+                raise
+            saved = 0
+        if saved != len(some):
+            if driver.in_transaction:
+                driver.execute("ROLLBACK")
+            return {}
+    return dict.fromkeys(plain, at)
 
 
 @cache
 def _statements(count: int) -> tuple[str, str]:
-    """The statements that add so many entries, and that save so many matches which are loose and not overtaken."""
+    """The statements that add so many entries, and that save so many matches which are loose and not overtaken.
+
+    OR ROLLBACK spares SQLite the copies of pages by which it could undo the statement alone.
+    """
     columns = (*matches.CHANGING, "id", "revision")
     entries = ", ".join([f"({', '.join('?' * len(journal.COLUMNS))})"] * count)
     values = ", ".join([f"({', '.join('?' * len(columns))})"] * count)
     changes = ", ".join(f"{name} = new.column{number}" for number, name in enumerate(matches.CHANGING, 1))
     same = f"match.id = new.column{len(columns) - 1} AND match.revision = new.column{len(columns)}"
     return (
-        f"INSERT INTO journal ({', '.join(journal.COLUMNS)}) VALUES {entries}",
-        f"UPDATE match SET {changes} FROM (VALUES {values}) AS new WHERE {same} AND match.packed = 0",
+        f"INSERT OR ROLLBACK INTO journal ({', '.join(journal.COLUMNS)}) VALUES {entries}",
+        f"UPDATE OR ROLLBACK match SET {changes} FROM (VALUES {values}) AS new WHERE {same} AND match.packed = 0",
     )

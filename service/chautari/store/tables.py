@@ -129,10 +129,10 @@ Index(
     sqlite_where=text("active = 1"), postgresql_where=text("active"),
 )  # fmt: skip
 
-journal: Final = Table(
+journal: Final = Table(  # an entry is added with its match only: a foreign key would cost each act another look-up
     "journal",
     metadata,
-    Column("match_id", ForeignKey("match.id"), primary_key=True),
+    Column("match_id", String(64), primary_key=True),
     Column("revision", Integer, primary_key=True, autoincrement=False),
     Column("at", BigInteger, nullable=False),
     Column("cause", String(16), nullable=False),

@@ -4,6 +4,7 @@ import asyncio
 import queue
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -21,7 +22,7 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 _TOGETHER: Final = 256
-"""At most as many jobs are one transaction."""
+"""About as many jobs are one transaction at most."""
 _BEAT_SECONDS: Final = 2
 """So often is noted that the server is alive."""
 
@@ -37,7 +38,10 @@ class Job(Protocol[T_co]):
 
 
 Together = Callable[[sqlite3.Connection, Sequence[Job[Any]], Micros], Mapping[Job[Any], Any]]
-"""Does those of the jobs of a transaction that it can do at one stroke, and gives their results."""
+"""Does those of the jobs of a transaction that it can do at one stroke, and gives their results.
+
+Where one of them fails it rolls the transaction back, and gives none.
+"""
 
 
 class _Waiting(Generic[T]):
@@ -74,19 +78,38 @@ class Writer:
         self._clock = clock
         self._together = together
         self._beaten: Micros = 0
-        self._queue: queue.SimpleQueue[_Waiting[Any] | None] = queue.SimpleQueue()
+        self._arriving: deque[_Waiting[Any]] = deque()
+        self._flushing: asyncio.AbstractEventLoop | None = None
+        self._queue: queue.SimpleQueue[list[_Waiting[Any]] | None] = queue.SimpleQueue()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="chautari-writer", daemon=True)
         self._thread.start()
 
     def submit(self, job: Job[T]) -> "asyncio.Future[T]":
-        """Queues a job; the future holds its outcome once it is committed, or why it was not."""
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        """Queues a job; the future holds its outcome once it is committed, or why it was not.
+
+        All jobs of one round of the event loop reach the thread together: to wake it for the first of them would cost
+        that one a transaction of its own, and both threads their fight for the interpreter.
+        """
         self.check()
-        self._queue.put(_Waiting(job, future))
-        if self._stopped.is_set():  # it ended in this very moment, and may not have seen the job
-            self._abandon()
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._arriving.append(_Waiting(job, future))
+        if self._flushing is not loop:
+            self._flushing = loop
+            loop.call_soon(self._flush)
         return future
+
+    def _flush(self) -> None:
+        """Hands all that has arrived to the thread."""
+        self._flushing = None
+        arrived: list[_Waiting[Any]] = []
+        with suppress(IndexError):
+            while True:
+                arrived.append(self._arriving.popleft())
+        self._queue.put(arrived)
+        if self._stopped.is_set():  # it may have ended in this very moment, and not have seen them
+            self._abandon()
 
     def check(self) -> None:
         """Unavailable `STORAGE_AWAY` where the writer has ended."""
@@ -95,6 +118,7 @@ class Writer:
 
     async def close(self) -> None:
         """Finishes what is queued, then ends the thread."""
+        self._flush()
         self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
 
@@ -111,24 +135,17 @@ class Writer:
 
     def _step(self) -> bool:
         """One batch; False where the writer is to end."""
-        try:
-            first = self._queue.get(timeout=_BEAT_SECONDS)
-        except queue.Empty:
-            self._batch([])
-            return True
         batch: list[_Waiting[Any]] = []
-        going = first is not None
-        if first is not None:
-            batch.append(first)
-            try:
-                while len(batch) < _TOGETHER:
-                    job = self._queue.get_nowait()
-                    if job is None:
-                        going = False
-                        break
-                    batch.append(job)
-            except queue.Empty:
-                pass
+        going = True
+        with suppress(queue.Empty):
+            jobs = self._queue.get(timeout=_BEAT_SECONDS)
+            while jobs is not None:
+                batch += jobs
+                if len(batch) >= _TOGETHER:
+                    break
+                jobs = self._queue.get_nowait()
+            else:
+                going = False
         self._batch(batch, last=not going)
         return going
 
@@ -155,6 +172,8 @@ class Writer:
         execute = self.driver.execute
         execute("BEGIN IMMEDIATE")
         done = self._together(self.driver, [waiting.job for waiting in batch], at)
+        if not self.driver.in_transaction:
+            execute("BEGIN IMMEDIATE")
         for waiting in batch:
             try:
                 waiting.result = done[waiting.job] if waiting.job in done else waiting.job(self, at)
@@ -177,14 +196,12 @@ class Writer:
     def _abandon(self) -> None:
         """Fails all who are still queued."""
         abandoned: list[_Waiting[Any]] = []
-        try:
+        with suppress(queue.Empty):
             while True:
-                waiting = self._queue.get_nowait()
-                if waiting is not None:
-                    waiting.error = _away("the database is closed")
-                    abandoned.append(waiting)
-        except queue.Empty:
-            _settle(abandoned)
+                abandoned += self._queue.get_nowait() or []
+        for waiting in abandoned:
+            waiting.error = _away("the database is closed")
+        _settle(abandoned)
 
 
 class Cold(Generic[T]):

@@ -22,6 +22,30 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
+        "journal",
+        sa.Column("match_id", sa.String(length=64), nullable=False),
+        sa.Column("revision", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("cause", sa.String(length=16), nullable=False),
+        sa.Column("seat", sa.SmallInteger(), nullable=True),
+        sa.Column("account_id", sa.String(length=64), nullable=True),
+        sa.Column("action", sa.Text(), nullable=False),
+        sa.Column("events", sa.LargeBinary(), nullable=False),
+        sa.Column("request_id", sa.LargeBinary(length=16), nullable=True),
+        sa.Column("request_digest", sa.LargeBinary(length=32), nullable=True),
+        sa.PrimaryKeyConstraint("match_id", "revision", name=op.f("pk_journal")),
+        sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "uq_journal_request",
+        "journal",
+        ["account_id", "request_id"],
+        unique=True,
+        sqlite_where=sa.text("request_id IS NOT NULL"),
+        postgresql_where=sa.text("request_id IS NOT NULL"),
+    )
+
+    op.create_table(
         "match",
         sa.Column("id", sa.String(length=64), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
@@ -106,31 +130,6 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
-        "journal",
-        sa.Column("match_id", sa.String(length=64), nullable=False),
-        sa.Column("revision", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.Column("cause", sa.String(length=16), nullable=False),
-        sa.Column("seat", sa.SmallInteger(), nullable=True),
-        sa.Column("account_id", sa.String(length=64), nullable=True),
-        sa.Column("action", sa.Text(), nullable=False),
-        sa.Column("events", sa.LargeBinary(), nullable=False),
-        sa.Column("request_id", sa.LargeBinary(length=16), nullable=True),
-        sa.Column("request_digest", sa.LargeBinary(length=32), nullable=True),
-        sa.ForeignKeyConstraint(["match_id"], ["match.id"], name=op.f("fk_journal_match_id")),
-        sa.PrimaryKeyConstraint("match_id", "revision", name=op.f("pk_journal")),
-        sqlite_with_rowid=False,
-    )
-    op.create_index(
-        "uq_journal_request",
-        "journal",
-        ["account_id", "request_id"],
-        unique=True,
-        sqlite_where=sa.text("request_id IS NOT NULL"),
-        postgresql_where=sa.text("request_id IS NOT NULL"),
-    )
-
-    op.create_table(
         "member",
         sa.Column("account_id", sa.String(length=64), nullable=False),
         sa.Column("created_at", sa.BigInteger(), autoincrement=False, nullable=False),
@@ -180,11 +179,11 @@ def downgrade() -> None:
     op.drop_table("packed")
 
     op.drop_table("member")
-
-    op.drop_table("journal")
     op.drop_table("chair")
     op.drop_table("signing_key")
     op.drop_table("server")
 
     op.drop_table("match")
+
+    op.drop_table("journal")
     op.drop_table("account")
