@@ -9,7 +9,7 @@ import pytest
 from chautari_client import Client, Retry
 from tests.e2e.server import Server
 
-STUBBORN = Retry(tries=60, first_seconds=0.02, most_seconds=0.3, growth=2.0)
+STUBBORN = Retry(tries=400, first_seconds=0.02, most_seconds=0.3, growth=2.0)
 """For tests in which nobody may answer for a while."""
 QUICK_TO_RECONNECT = (("grpc.initial_reconnect_backoff_ms", 50), ("grpc.max_reconnect_backoff_ms", 200))
 HEARTBEAT_SECONDS = 0.25
