@@ -105,11 +105,12 @@ def play(
         return OVER
     following = table.after(seat)
     if settings.passing == "unable":
-        for following in table.round_from(following):  # some hand always holds an open card
-            if playable(table, settings, following):
+        for passing in table.round_from(following):
+            following = passing
+            if playable(table, settings, passing):  # some hand always holds an open card
                 break
-            count_pass(facts, following)
-            table.say(following, "pass")
+            count_pass(facts, passing)
+            table.say(passing, "pass")
     return turn("play", following)
 
 
