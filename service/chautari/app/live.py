@@ -67,6 +67,7 @@ class LiveMatches:
         self._bus = bus
         self._pack_after = pack_after
         self._cache: OrderedDict[str, Live] = OrderedDict()
+        self._dropped = 0
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._listeners: list[DoneListener] = []
 
@@ -80,10 +81,13 @@ class LiveMatches:
         if live is not None and not (fresh and not self._store.exclusive):
             self._cache.move_to_end(match_id)
             return live
+        dropped = self._dropped
         match = await self._store.find_match(match_id)
         if match is None:
             return None
-        return self._keep(restore(match))
+        live = restore(match)
+        # What was dropped meanwhile may have been newer than what was read: then this is not for keeping.
+        return self._keep(live) if self._dropped == dropped else live
 
     async def change(self, match_id: str, make: Callable[[Live | None], Change]) -> Done:
         """Commits what `make` makes of the latest state; `make` may be called again where another writer was faster.
@@ -100,7 +104,7 @@ class LiveMatches:
                 try:
                     return await self._commit(change)
                 except Overtaken:
-                    self._cache.pop(match_id, None)
+                    self.forget(match_id)
             raise Overtaken
 
     async def add(self, change: Change) -> Done:
@@ -121,17 +125,18 @@ class LiveMatches:
         try:
             at = await asyncio.shield(writing)
         except asyncio.CancelledError:
-            self._cache.pop(match.id, None)
+            self.forget(match.id)
             writing.add_done_callback(lambda written: self._tell_late(match, entry, change, written))
             raise
         except BaseException:
-            self._cache.pop(match.id, None)
+            self.forget(match.id)
             raise
         return self._tell(match, entry, change, at)
 
     def _tell(self, match: Match, entry: Entry, change: Change, at: Micros) -> Done:
         """The change is committed: keeps the new state, and tells those who listen."""
-        live = self._keep(Live(match, change.position, change.fair))
+        live = Live(match, change.position, change.fair)
+        self._keep(live)
         done = Done(live, msgspec.structs.replace(entry, at=at), change.events)
         for listener in self._listeners:
             listener(done)
@@ -169,12 +174,14 @@ class LiveMatches:
 
     def forget(self, match_id: str) -> None:
         """Drops what is cached of a match."""
+        self._dropped += 1
         self._cache.pop(match_id, None)
 
     def _keep(self, live: Live) -> Live:
+        """Keeps what was read or committed, and gives the newest that is known."""
         known = self._cache.get(live.match.id)
         if known is not None and known.match.revision > live.match.revision:
-            return live
+            return known
         self._cache[live.match.id] = live
         self._cache.move_to_end(live.match.id)
         if len(self._cache) > _CACHED:
