@@ -309,3 +309,77 @@ async def test_a_stream_waits_for_what_is_committed_and_not_told_yet() -> None:
         async with asyncio.timeout(5):
             await asyncio.gather(watching, acting)
         assert got == list(range(1, match.revision + 2))
+
+
+async def test_a_watcher_who_got_up_is_sent_nothing_of_who_sits_there_now() -> None:
+    """A stream that is not read lags behind: what it is owed is owed to whoever holds the seat when it is sent."""
+    async with running_app() as app:
+        host, former, later = [await guest(app) for _ in range(3)]
+        match = await app.matches.create(host, NewMatch(game="gulam_chor", settings={"players": 3}, seats=(0,)), None)
+        match = await app.matches.join(former, link=match.link, seats=(1,))
+        stream = app.watching.watch(former, match.id, 1, 0)
+        assert (await anext(stream)).revision == 1
+        await app.matches.leave(former, match.id)
+        await app.matches.join(later, link=match.link, seats=(1,))
+        await app.matches.join(host, link=match.link, seats=(2,))
+        async with asyncio.timeout(5):
+            rest = [message async for message in stream]
+        assert [type(message) for message in rest] == [End]
+        assert rest[0].cause is EndCause.NO_ACCESS
+
+
+async def test_streams_go_on_where_somebody_reads_a_commit_before_it_is_told() -> None:
+    """The head of a watched match may be known before the entry that made it is at hand: nobody may spin for it."""
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        commit = app.store.commit
+        committed, told = asyncio.Event(), asyncio.Event()
+
+        async def commit_and_dawdle(*args: Any, **options: Any) -> int:
+            at = await commit(*args, **options)
+            committed.set()
+            await told.wait()
+            return at
+
+        await app.playing.act(people[0], match.id, 0, "take")
+        first = app.watching.watch(people[0], match.id, 0, match.revision)
+        assert (await anext(first)).revision == match.revision + 1
+        seat, action = await legal_action(app, match, people)
+        await app.playing.act(people[seat], match.id, seat, action)
+        assert (await anext(first)).revision == match.revision + 2
+        app.store.commit = commit_and_dawdle  # type: ignore[method-assign]
+        seat, action = await legal_action(app, match, people)
+        acting = asyncio.ensure_future(app.playing.act(people[seat], match.id, seat, action))
+        await committed.wait()
+        acting.cancel()  # drops what is cached
+        await asyncio.gather(acting, return_exceptions=True)
+        second = app.watching.watch(people[1], match.id, 1, match.revision + 2)
+        async with asyncio.timeout(5):
+            assert [(await anext(stream)).revision for stream in (second, first)] == [match.revision + 3] * 2
+        told.set()
+        for stream in (first, second):
+            await stream.aclose()
+
+
+async def test_a_slow_read_does_not_bring_back_what_was_dropped() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        find, live = app.store.find_match, app.playing._live
+        read, go_on = asyncio.Event(), asyncio.Event()
+
+        async def find_slowly(match_id: str) -> Any:
+            found = await find(match_id)
+            read.set()
+            await go_on.wait()
+            return found
+
+        live.forget(match.id)
+        app.store.find_match = find_slowly  # type: ignore[method-assign]
+        reading = asyncio.ensure_future(app.playing.view(people[1], match.id, 1))
+        await read.wait()
+        app.store.find_match = find  # type: ignore[method-assign]
+        acted = await app.playing.act(people[0], match.id, 0, "take")
+        live.forget(match.id)
+        go_on.set()
+        await reading
+        assert (await app.playing.view(people[1], match.id, 1)).match.revision == acted.revision

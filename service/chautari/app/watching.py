@@ -17,7 +17,7 @@ from chautari.app.events import AnyEvent
 from chautari.app.live import Done, Live, LiveMatches
 from chautari.app.ports import Bus, Store
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step, cut_step
-from chautari.app.values import Entry, Micros, Standing
+from chautari.app.values import Entry, Micros, SeatState, Standing
 from chautari.engine import Seat, Viewer
 from chautari.errors import BeyondHead
 
@@ -126,6 +126,10 @@ class Watching:
         while True:
             while cursor < feed.head:
                 for entry, events in await self._entries(feed, match_id, cursor):
+                    newest = feed.live or await self._live.load(match_id, fresh=True)
+                    if newest is None or not self._may_stay(newest, caller, viewer):  # its seat may be another's by now
+                        yield End(match_id, cursor, EndCause.NO_ACCESS, False)
+                        return
                     cursor = entry.revision
                     yield self._cut(feed, entry, events, viewer)
             live = await self._at_head(feed, match_id, cursor)
@@ -149,7 +153,7 @@ class Watching:
                 if number > noticed:
                     noticed = number
                     yield PresenceChange(match_id, cursor, seat, online)
-            if cursor == feed.head and noticed == feed.noticed:
+            if cursor == feed.head and noticed == feed.noticed and not self._draining.is_set():
                 try:
                     async with asyncio.timeout(self._heartbeat):
                         await feed.changed.wait()
@@ -196,15 +200,15 @@ class Watching:
         if live is None:
             return None
         match = live.match
-        seats = match.seats_of(account)
-        member = bool(seats) or match.host == account
+        member = bool(match.seats_of(account)) or match.host == account
         if not member and match_id not in known:
             return None
         if member and not match.is_over:
             known.add(match_id)
         else:
             known.discard(match_id)
-        my_turn = bool(match.must & engine.only(*seats)) and not match.is_over
+        taken = [chair.number for chair in match.chairs if chair.account_id == account and chair.state is SeatState.TAKEN]
+        my_turn = bool(match.must & engine.only(*taken)) and not match.is_over
         return MineChange(Standing(match_id, match.revision, match.state, my_turn), member)
 
     def _done(self, done: Done) -> None:
@@ -240,7 +244,7 @@ class Watching:
         The store may hold more by now, of which this process has not been told: they come when it has.
         """
         recent = feed.recent
-        if recent and recent[0][0].revision <= cursor + 1:
+        if recent and recent[0][0].revision <= cursor + 1 <= recent[-1][0].revision:
             return [(entry, events) for entry, events in recent if entry.revision > cursor]
         stored = await self._store.entries(match_id, cursor, min(_PAGE, feed.head - cursor))
         if not stored:
