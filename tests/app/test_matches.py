@@ -142,6 +142,30 @@ async def test_whoever_gets_up_frees_the_seat_and_hands_on_the_host() -> None:
         assert match.state is MatchState.ABORTED
 
 
+async def test_a_host_without_a_seat_stays_the_host_until_it_leaves_itself() -> None:
+    async with running_app() as app:
+        host, friend = await guest(app), await guest(app)
+        match = await app.matches.create(host, NewMatch(game="gulam_chor"), None)
+        await app.matches.join(friend, link=match.link, count=2)
+        match = await app.matches.leave(friend, match.id)
+        assert (match.state, match.host) == (MatchState.SEATING, host.account)
+        await app.matches.join(friend, link=match.link, count=2)
+        match = await app.matches.leave(friend, match.id, (0,))
+        assert (match.state, match.host) == (MatchState.SEATING, host.account)
+        match = await app.matches.leave(host, match.id)
+        assert match.host == friend.account
+        assert await app.matches.get(friend, match.id) == match
+        with pytest.raises(Forbidden):
+            await app.matches.get(host, match.id)
+
+
+async def test_a_host_whom_nobody_follows_aborts_the_match() -> None:
+    async with running_app() as app:
+        host = await guest(app)
+        match = await app.matches.create(host, NewMatch(game="gulam_chor"), None)
+        assert (await app.matches.leave(host, match.id)).state is MatchState.ABORTED
+
+
 async def test_only_the_host_starts_and_only_a_full_table() -> None:
     async with running_app() as app:
         host, friend = await guest(app), await guest(app)

@@ -125,9 +125,9 @@ class Matches:
     async def leave(
         self, caller: Caller, match_id: str, seats: tuple[Seat, ...] = (), request: RequestKey | None = None
     ) -> Match:
-        """Gives up seats before the start, all of the caller's where none is named.
+        """Gives up seats before the start; where none is named all of the caller's, and the place of the host.
 
-        WrongState `MATCH_STARTED`, `MATCH_OVER`; Forbidden `NOT_SEATED`. With nobody left the match is aborted.
+        WrongState `MATCH_STARTED`, `MATCH_OVER`; Forbidden `NOT_SEATED`. A host that nobody follows aborts the match.
         """
 
         def make(live: Live | None) -> Change:
@@ -135,12 +135,8 @@ class Matches:
             seating.check_seats(match, seats)
             for seat in seats:
                 access.check_seat(match, caller, seat)
-            given_up = seats or match.seats_of(caller.account)
-            match, events = seating.get_up(match, given_up)
-            nobody = not any(chair.state is SeatState.TAKEN for chair in match.chairs)
-            if not given_up and not (nobody and match.host == caller.account):
-                raise _Unchanged(match)
-            if nobody:
+            match, events = seating.get_up(match, caller.account, seats or match.seats_of(caller.account))
+            if match.host == caller.account and not match.seats_of(caller.account):  # nobody is there to take over
                 match = msgspec.structs.replace(
                     match, state=MatchState.ABORTED, code=None, code_expires_at=None, ended_at=self._store.clock()
                 )

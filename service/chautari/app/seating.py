@@ -73,16 +73,19 @@ def hold(match: Match, chairs: Sequence[Chair]) -> tuple[Match, list[AnyEvent]]:
     return msgspec.structs.replace(match, chairs=kept), events
 
 
-def get_up(match: Match, seats: Sequence[Seat]) -> tuple[Match, list[AnyEvent]]:
-    """These seats free again; the lowest seated account becomes host where the host has no seat any more."""
+def get_up(match: Match, account_id: str, seats: Sequence[Seat]) -> tuple[Match, list[AnyEvent]]:
+    """These seats of the account free again. A host that has none then hands on to the lowest seated account, if any.
+
+    A host without a seat of its own stays the host where others get up.
+    """
     chairs = tuple(Chair(number=chair.number) if chair.number in seats else chair for chair in match.chairs)
+    match = msgspec.structs.replace(match, chairs=chairs)
     events: list[AnyEvent] = [SeatVacated(seat) for seat in seats]
     seated = [chair.account_id for chair in chairs if chair.state is SeatState.TAKEN and chair.account_id]
-    host = match.host
-    if host not in seated and seated:
-        host = seated[0]
-        events.append(HostChanged(host))
-    return msgspec.structs.replace(match, chairs=chairs, host=host), events
+    if match.host == account_id and not match.seats_of(account_id) and seated:
+        events.append(HostChanged(seated[0]))
+        match = msgspec.structs.replace(match, host=seated[0])
+    return match, events
 
 
 def free_seats(match: Match) -> int:
