@@ -9,7 +9,6 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncGenerator
 from typing import Final
 
-from chautari import engine
 from chautari.app import access
 from chautari.app import events as journal
 from chautari.app.caller import Caller
@@ -207,8 +206,8 @@ class Watching:
             known.add(match_id)
         else:
             known.discard(match_id)
-        taken = [chair.number for chair in match.chairs if chair.account_id == account and chair.state is SeatState.TAKEN]
-        my_turn = bool(match.must & engine.only(*taken)) and not match.is_over
+        mine = [chair for chair in match.chairs if chair.account_id == account and chair.state is SeatState.TAKEN]
+        my_turn = any(match.must >> chair.number & 1 for chair in mine) and not match.is_over
         return MineChange(Standing(match_id, match.revision, match.state, my_turn), member)
 
     def _done(self, done: Done) -> None:
