@@ -182,7 +182,11 @@ def pick(
     """Takes the next card of the deck or a card on offer; the throw of this turn is what the next seat is offered."""
     facts = table.facts
     if isinstance(source, Card):
-        table.play(source, "offer", to="hand", seat=seat)
+        first, last = table.cards("offer")[0], table.cards("offer")[-1]
+        if source is last and source is not first:
+            table.pick("offer", to="hand", seat=seat)  # where a run has two jokers, this is the one at its end
+        else:
+            table.play(source, "offer", to="hand", seat=seat)
     else:
         table.draw("deck", to="hand", seat=seat)
     table.sweep("offer", to="pile")
