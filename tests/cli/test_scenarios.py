@@ -74,6 +74,12 @@ def test_a_time_out_of_a_seat_without_a_clock_does_nothing(check: Any) -> None:
     assert check(scenario({"timeout": 1}, {"see": {"turn": [0], "phase": "draw"}})) == []
 
 
+def test_a_hand_is_compared_without_order_also_where_it_is_shown_in_order(check: Any) -> None:
+    settings = {"players": 1, "packs": 1, "insurance": False}
+    steps = [{"do": "0 bet 10"}, {"see": {"hand.0.1": "3C 2C", "house": "2D"}}]
+    assert check({"game": "blackjack", "settings": settings, "shuffles": [SHUFFLE], "steps": steps}) == []
+
+
 def test_settings_that_must_be_refused(check: Any) -> None:
     assert check({"game": "jutpatti", "settings": {"players": 9}, "error": "BAD_SETTING"}) == []
 

@@ -177,7 +177,8 @@ class _Run:
                 yield f"{whose}{name} must hold {wanted} cards, and holds {len(lying)}"
             return
         meant = _cards(name, wanted)
-        if not self._position.layout.places[name].zone.ordered:
+        zone = self._position.layout.places[name].zone
+        if zone.name == "hand" or not zone.ordered:
             meant, lying = sorted(meant), tuple(sorted(lying))
         if tuple(meant) != lying:
             yield f"{whose}{name} must be {wanted!r}, and is {' '.join(map(str, lying))!r}"
