@@ -146,6 +146,7 @@ async def test_a_changed_foreign_or_unsigned_token_is_refused() -> None:
             jwt.encode({"alg": "ES256", "kid": header["kid"]}, claims, other_key),
             f"{head}.{body}",
             f"{part([])}.{body}.{signature}",
+            f"{urlsafe_b64encode(b'[' * 5000).decode()}.{body}.{signature}",
             "",
             "x.y.z",
             "\ud800",

@@ -87,7 +87,7 @@ class Signer:
             if claims["iss"] != ISSUER or claims["aud"] != ISSUER or not isinstance(claims["sub"], str):
                 raise ValueError("another issuer or audience")
             return Identity(claims["sub"], int(claims["exp"]) * SECOND, str(claims["sid"]))
-        except (JoseError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        except (JoseError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise Unauthenticated(
                 "TOKEN_INVALID", "the access token is none of this service's: sign in again"
             ) from error
