@@ -244,6 +244,24 @@ async def test_the_rules_play_for_a_seat_that_left() -> None:
         assert state.outcome.reason is EndReason.PLAYED
 
 
+async def test_what_is_due_is_done_after_a_claim_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chautari.app.chores._PAUSE_SECONDS", 0.01)
+    async with running_app() as app:
+        claimed, claim_due = asyncio.Event(), app.store.claim_due
+
+        async def claim(limit: int, lease: int) -> list[str]:
+            app.store.claim_due = claim_again  # type: ignore[method-assign]
+            raise ZeroDivisionError
+
+        async def claim_again(limit: int, lease: int) -> list[str]:
+            claimed.set()
+            return await claim_due(limit, lease)
+
+        app.store.claim_due = claim  # type: ignore[method-assign]
+        async with asyncio.timeout(5):
+            await claimed.wait()
+
+
 async def test_a_rematch_moves_everybody_on_by_one_seat() -> None:
     async with running_app() as app:
         match, people = await started(app, "gulam_chor", 3, rounds=1)

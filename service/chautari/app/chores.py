@@ -89,6 +89,8 @@ class Chores:
                 claimed = await self._store.claim_due(_CLAIMED_AT_ONCE, LEASE)
             except ChautariError as error:
                 _log.warning("nothing claimed", error=type(error).__name__)
+            except Exception:  # the loop goes on: without it nothing that is due would ever be done
+                _log.exception("nothing claimed")
             for match_id in claimed:
                 self._live.forget(match_id)
                 await self._try(match_id)
