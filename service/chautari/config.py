@@ -80,6 +80,10 @@ class Config:
         for name in ("call_seconds", "heartbeat_seconds", "slow_reader_seconds", "largest_message"):
             if getattr(self, name) <= 0:
                 raise BadConfig(f"{name} must be more than 0, not {getattr(self, name)}")
+        for name in (field.name for field in fields(self)):
+            value = getattr(self, name)
+            if isinstance(value, (int, float)) and not value >= 0:
+                raise BadConfig(f"{name} must be 0 or more, not {value}")
         if "://" in self.database and not self.database.startswith("sqlite:///"):
             raise BadConfig(f"database must be the path of a SQLite file, or sqlite:///PATH, not {self.database!r}")
         _one_of("log_level", self.log_level, ("debug", "info", "warning", "error"))

@@ -39,8 +39,13 @@ def test_guests_are_limited_where_others_than_this_machine_can_call(host: str, g
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"port": -1}, {"call_seconds": 0.0}, {"largest_message": 0}, {"log_format": "xml"}], ids=repr
-)
+    "wrong",
+    [
+        {"port": -1}, {"call_seconds": 0.0}, {"largest_message": 0}, {"log_format": "xml"}, {"calls_at_once": -1},
+        {"drain_seconds": float("nan")},
+    ],
+    ids=repr,
+)  # fmt: skip
 def test_values_that_cannot_be(wrong: dict[str, object]) -> None:
     with pytest.raises(BadConfig, match=next(iter(wrong))):
         Config(**wrong)  # type: ignore[arg-type]

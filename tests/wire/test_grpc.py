@@ -57,6 +57,11 @@ async def test_message_that_is_too_large_is_refused_and_the_connection_stays() -
         await caller.call("Server/GetServerInfo", REQUEST)
 
 
+async def test_no_calls_at_once_are_as_many_as_come() -> None:
+    async with standing_in(calls_at_once=0) as stand_in:
+        await stand_in.caller().call("Server/GetServerInfo", REQUEST)
+
+
 async def test_message_of_just_the_size_is_read() -> None:
     async with standing_in(largest_message=100) as stand_in:
         update = accounts_pb2.UpdateAccountRequest(request_id="x" * 90)

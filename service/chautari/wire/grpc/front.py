@@ -36,7 +36,7 @@ class Options:
     """How the front takes connections and messages. Sizes are in bytes, times in seconds.
 
     trusts_forwarded: whether a proxy in front writes the address of its caller into `x-forwarded-for`.
-    shares_port: whether several processes may listen on one port.
+    calls_at_once: 0 for as many as come. shares_port: whether several processes may listen on one port.
     measured: whether the hidden method is there that does nothing.
     """
 
@@ -78,7 +78,7 @@ class Front:
         self._names = [descriptor.full_name for descriptor in descriptors()]
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(
-            options=options.channel_arguments(), maximum_concurrent_rpcs=options.calls_at_once
+            options=options.channel_arguments(), maximum_concurrent_rpcs=options.calls_at_once or None
         )
         handlers = {path: _handler(pipeline, method, options) for path, method in methods.items()}
         if options.measured:
