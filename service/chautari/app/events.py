@@ -36,6 +36,8 @@ class HostChanged(msgspec.Struct, frozen=True, array_like=True, tag=23):
 SeatingEvent = SeatTaken | SeatVacated | MatchStarted | HostChanged
 AnyEvent = SeatingEvent | engine.Event
 
+_SEATING: Final = frozenset((SeatTaken, SeatVacated, MatchStarted, HostChanged))
+
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(list[AnyEvent])
 
@@ -51,11 +53,7 @@ def decode(blob: bytes) -> list[AnyEvent]:
 
 
 def redact(events: list[AnyEvent], viewer: engine.Viewer) -> list[AnyEvent]:
-    """The events as this viewer may see them; those of the seating are everybody's."""
-    cut: list[AnyEvent] = []
-    for event in events:
-        if isinstance(event, SeatingEvent):
-            cut.append(event)
-        else:
-            cut += engine.redact([event], viewer)
-    return cut
+    """The events as this viewer may see them; those of the seating are everybody's, and come before the others."""
+    seating = [event for event in events if type(event) in _SEATING]
+    rules = [event for event in events if type(event) not in _SEATING] if seating else events
+    return [*seating, *engine.redact(rules, viewer)]  # type: ignore[arg-type]

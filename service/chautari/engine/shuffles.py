@@ -13,7 +13,6 @@ is HMAC-SHA-256(secret, "absent" ‖ seat). The commitment is SHA-256 over (doma
 
 import hmac
 from collections.abc import Iterable, Sequence
-from copy import copy
 from functools import lru_cache
 from hashlib import sha256, shake_256
 from struct import unpack
@@ -71,8 +70,8 @@ class FairStream:
 
     def resumed(self, used: int) -> "FairStream":
         """The same stream, going on behind `used` shuffles; this one stays where it is."""
-        other = copy(self)
-        other.used = used
+        other = FairStream.__new__(FairStream)
+        other._before, other._after, other.used = self._before, self._after, used
         return other
 
 
