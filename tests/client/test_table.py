@@ -123,6 +123,11 @@ def test_hand_began_clears_the_table_and_keeps_the_facts(table: Table) -> None:
     assert table.facts["trump"] == "S"
 
 
+def test_hand_may_begin_with_the_cards_that_lie_there(table: Table) -> None:
+    table.fold(Event(hand_began=event_pb2.HandBegan(hand=2, cards_stay=True)))
+    assert (table.view.hand, table.zone("deck").count, table.cards("pile")) == (2, 30, ("AS", "5D", "5D"))
+
+
 def test_match_ended(table: Table) -> None:
     result = match_pb2.MatchResult(placing=[1, 2], score=[3, 1])
     table.apply(step(5, Event(match_ended=event_pb2.MatchEnded(result=result))))

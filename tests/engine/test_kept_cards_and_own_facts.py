@@ -137,7 +137,8 @@ def test_cards_stay_where_they_lie_from_hand_to_hand() -> None:
     position, steps = played("0 wait", "1 wait", "1 wait", "0 wait")
     assert [len(position.zones[name]) for name in ("deck", "boat.right")] == [49, 3]
     assert position.hands == 3
-    assert [event.number for events in steps for event in events if isinstance(event, HandBegan)] == [1]
+    begun = [event for events in steps for event in events if isinstance(event, HandBegan)]
+    assert begun == [HandBegan(1), HandBegan(2, keeps=True), HandBegan(3, keeps=True)]
 
 
 def test_a_seat_is_shown_its_own_value_until_all_are_shown() -> None:

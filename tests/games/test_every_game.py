@@ -148,6 +148,7 @@ def test_the_journal_rebuilds_every_state_without_the_rules(match: Match) -> Non
         assert picture.facts == all_facts(position)
         assert (picture.phase, picture.must, picture.may) == (position.phase, position.must, position.may)
         assert (picture.left, result_of(picture.result)) == (position.left, position.result)
+        assert picture.hands == position.hands
         assert picture.last_hand == position.last_hand
 
 

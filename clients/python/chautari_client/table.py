@@ -131,7 +131,7 @@ class Table:
         view = self.view
         match event.WhichOneof("kind"):
             case "hand_began":
-                for zone in view.zones:
+                for zone in () if event.hand_began.cards_stay else view.zones:
                     zone.count = 0
                     del zone.cards[:]
                 view.hand = event.hand_began.hand

@@ -37,10 +37,11 @@ class Put(IntEnum):
 class HandBegan(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=1):
     """A hand begins; number counts from 1. All zones are empty now. The same number again: its cards were thrown in.
 
-    In a game whose cards stay where they lie from hand to hand, there is one for the first hand only.
+    keeps: the cards stay where they lie, as in a game that goes on from hand to hand with what is on the table.
     """
 
     number: int
+    keeps: bool = False
 
 
 class Shuffled(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=2):

@@ -36,6 +36,7 @@ class Picture(msgspec.Struct):
     phase: str = ""
     must: int = 0
     may: int = 0
+    hands: int = 0
     left: tuple[int, ...] = ()
     result: MatchEnded | None = None
     last_hand: HandEnded | None = None
@@ -77,7 +78,8 @@ def _fold(picture: Picture, event: Event, whole: bool) -> None:
         case Hidden() if not whole:
             zones[event.zone] = (UNSEEN,) * len(zones[event.zone])
         case HandBegan():
-            for name in zones:
+            picture.hands = event.number
+            for name in () if event.keeps else zones:
                 zones[name] = ()
         case SeatLeft():
             picture.left += (event.seat,)

@@ -144,8 +144,7 @@ def _finish(table: Table[Any], position: Position[Any], turn: Turn, hands: int, 
             game.pass_deal(table, settings)
         table.flush()
         hands += 1
-        if not game.keeps_cards:
-            table.gather(hands)
+        table.gather(hands, keeps=game.keeps_cards)
         turn = game.deal(table, settings)
     table.tell()
     phase, must, may = turn.phase, turn.must, turn.may

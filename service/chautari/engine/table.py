@@ -214,10 +214,11 @@ class Table(Look[F]):
 
     # What the engine does with the draft ──────────────────────────────────────────────────────────────────────────────
 
-    def gather(self, number: int) -> None:
-        """Takes up all cards: hand `number` of the match begins."""
-        self.events.append(HandBegan(number))
-        self.zones = dict(self.layout.empty)
+    def gather(self, number: int, *, keeps: bool = False) -> None:
+        """Hand `number` of the match begins; all cards are taken up, or it keeps them where they lie."""
+        self.events.append(HandBegan(number, keeps))
+        if not keeps:
+            self.zones = dict(self.layout.empty)
 
     def tell_opening(self) -> None:
         """Tells all facts, of which nobody has heard yet."""

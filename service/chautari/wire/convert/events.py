@@ -160,6 +160,7 @@ def _fill_ended(target: match_pb2.MatchResult, event: MatchEnded, cause: Cause) 
 
 def _fill_hand_began(target: event_pb2.Event, event: HandBegan) -> None:
     target.hand_began.hand = event.number
+    target.hand_began.cards_stay = event.keeps
 
 
 def _fill_shuffled(target: event_pb2.Event, event: Shuffled) -> None:
