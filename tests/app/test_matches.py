@@ -293,6 +293,43 @@ async def test_a_rematch_keeps_the_seats_of_those_who_have_not_come_yet() -> Non
             await app.matches.join(stranger, link=following.link)
 
 
+async def test_a_rematch_that_everybody_left_does_not_stand_in_the_way_of_another() -> None:
+    async with running_app() as app:
+        match, (host, friend) = await started(app, "gulam_chor", 2)
+        await app.matches.resign(host, match.id, 0)
+        key = request("rematch")
+        first = await app.matches.rematch(host, match.id, request=key)
+        left = await app.matches.leave(host, first.id)
+        assert left.outcome is not None
+        assert (left.outcome.aborted, left.outcome.reason) == (True, EndReason.DESERTED)
+        assert (await app.matches.get(friend, match.id)).rematch is None
+        second = await app.matches.rematch(friend, match.id)
+        assert (second.state, second.host) == (MatchState.SEATING, friend.account)
+        assert (await app.matches.get(host, match.id)).rematch == second.id
+        assert (await app.matches.rematch(host, match.id, request=key)).id == first.id
+        assert (await app.matches.rematch(host, match.id)).id == second.id
+
+
+async def test_a_rematch_whose_code_is_taken_gets_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running_app() as app:
+        match, (host, friend) = await started(app, "gulam_chor", 2)
+        other = await app.matches.create(friend, NewMatch(game="bluff"), None)
+        await app.matches.resign(host, match.id, 0)
+        monkeypatch.setattr("chautari.app.new_matches.new_code", lambda: other.code)
+        following = await app.matches.rematch(host, match.id)
+        assert following.code not in (None, other.code)
+
+
+async def test_a_join_that_changes_nothing_takes_no_request_of_another_call() -> None:
+    async with running_app() as app:
+        host = await guest(app)
+        key = request("create")
+        match = await app.matches.create(host, NewMatch(game="gulam_chor", seats=(0,)), key)
+        assert await app.matches.join(host, match_id=match.id, request=request("join")) == match
+        with pytest.raises(RequestReused):
+            await app.matches.join(host, match_id=match.id, request=type(key)(key.id, b"another"))
+
+
 async def test_lists_are_paged_and_their_tokens_belong_to_one_question() -> None:
     async with running_app() as app:
         host, other = await guest(app), await guest(app)
@@ -307,13 +344,14 @@ async def test_lists_are_paged_and_their_tokens_belong_to_one_question() -> None
             found += [match.id for match in page]
         assert found == made[::-1]
         assert token == ""
-        _, token = await app.matches.list_matches(host, Which.OPEN, None, 2, "")
+        assert await app.matches.list_matches(host, Which.OPEN, None, 2, "") == ([], "")
+        _, token = await app.matches.list_matches(other, Which.OPEN, None, 2, "")
         for wrong in (
-            app.matches.list_matches(host, Which.MINE, None, 2, token),
-            app.matches.list_matches(other, Which.OPEN, None, 2, token),
-            app.matches.list_matches(host, Which.OPEN, "bluff", 2, token),
-            app.matches.list_matches(host, Which.OPEN, None, 2, token[:-2] + "AA"),
-            app.matches.list_matches(host, Which.OPEN, None, 2, "!"),
+            app.matches.list_matches(other, Which.MINE, None, 2, token),
+            app.matches.list_matches(host, Which.OPEN, None, 2, token),
+            app.matches.list_matches(other, Which.OPEN, "bluff", 2, token),
+            app.matches.list_matches(other, Which.OPEN, None, 2, token[:-2] + "AA"),
+            app.matches.list_matches(other, Which.OPEN, None, 2, "!"),
         ):
             with pytest.raises(Malformed) as refused:
                 await wrong

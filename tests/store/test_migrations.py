@@ -217,7 +217,7 @@ async def test_the_lists_read_an_index_in_its_order(filled: Path) -> None:
     await store.standings("sita", 5)
     for my_turn in (False, True):
         await store.matches_of("sita", active=not my_turn, my_turn=my_turn, game=None, before=(5, "x"), limit=5)
-    await store.open_matches(game=None, before=(5, "x"), limit=5)
+    await store.open_matches(but_of="nobody", game=None, before=(5, "x"), limit=5)
     await store.matches_of("sita", active=False, my_turn=False, game="bluff", before=None, limit=5)
     event.remove(Engine, "before_cursor_execute", note)
     await store.close()

@@ -371,7 +371,7 @@ async def test_lists_hold_no_secrets_and_no_snapshots(store: Store) -> None:
     match = await add(store, "sita", None, privacy=Privacy.PUBLIC, snapshot=b"state")
     bare = msgspec.structs.replace(match, secret=b"", snapshot=None)
     assert await store.matches_of("sita", active=True, my_turn=False, game=None, before=None, limit=1) == [bare]
-    assert await store.open_matches(game=None, before=None, limit=1) == [bare]
+    assert await store.open_matches(but_of="nobody", game=None, before=None, limit=1) == [bare]
 
 
 async def test_an_account_lists_matches_where_it_sits_is_awaited_hosts_or_has_left(store: Store) -> None:
@@ -418,7 +418,8 @@ async def test_a_list_may_be_of_one_game(store: Store) -> None:
     await add(store, "sita", None, title="a", game="bluff", privacy=Privacy.PUBLIC)
     await add(store, "sita", None, title="b", game="jutpatti", privacy=Privacy.PUBLIC)
     assert await listed(store, game="bluff") == ["a"]
-    assert [match.title for match in await store.open_matches(game="jutpatti", before=None, limit=9)] == ["b"]
+    found = await store.open_matches(but_of="nobody", game="jutpatti", before=None, limit=9)
+    assert [match.title for match in found] == ["b"]
 
 
 async def test_open_matches_are_public_seating_and_not_full(store: Store) -> None:
@@ -428,10 +429,11 @@ async def test_open_matches_are_public_seating_and_not_full(store: Store) -> Non
     await add(store, "sita", None, title="private")
     await add(store, "sita", "hari", title="full", **public)
     await add(store, "sita", None, title="playing", state=MatchState.PLAYING, **public)
-    found = await store.open_matches(game=None, before=None, limit=2)
+    found = await store.open_matches(but_of="nobody", game=None, before=None, limit=2)
     assert [match.title for match in found] == ["open 2", "open 1"]
-    found = await store.open_matches(game=None, before=(found[1].created_at, found[1].id), limit=2)
+    found = await store.open_matches(but_of="nobody", game=None, before=(found[1].created_at, found[1].id), limit=2)
     assert [match.title for match in found] == ["open 0"]
+    assert await store.open_matches(but_of="sita", game=None, before=None, limit=2) == []
 
 
 async def test_standings_tell_how_active_matches_stand(store: Store) -> None:

@@ -8,6 +8,7 @@ import msgspec
 from chautari import engine
 from chautari.app import access, seating
 from chautari.app.caller import Caller
+from chautari.app.events import AnyEvent
 from chautari.app.live import Change, Live, LiveMatches
 from chautari.app.new_matches import NewMatch, make_match, new_code, rematch_id, seat_change, start_change
 from chautari.app.pages import PageTokens, page_size
@@ -15,8 +16,10 @@ from chautari.app.ports import RequestSeen, Store, request_matches
 from chautari.app.values import (
     Account,
     Cause,
+    EndReason,
     Match,
     MatchState,
+    Outcome,
     RequestKey,
     SeatState,
 )
@@ -54,23 +57,14 @@ class Matches:
         match, events = seating.sit(match, account, new.seats, new.contribution)
         if validate_only:
             return match
-        for _ in range(20):
-            try:
-                return (
-                    await self._live.add(seat_change(match, events, account, request, self._store.clock()))
-                ).live.match
-            except RequestSeen as seen:
-                return await self._seen(seen, request)
-            except ValueError:
-                match = msgspec.structs.replace(match, code=new_code())
-        raise AssertionError("no free code was found in twenty tries")
+        return await self._add(match, events, account, request)
 
     async def get(self, caller: Caller, match_id: str) -> Match:
         """A match that the caller may see; Forbidden `NO_ACCESS`."""
         match = access.visible(await self._live.load(match_id, fresh=True), caller).match
         if match.is_over:
-            following = await self._store.find_match(rematch_id(match.id))
-            match = msgspec.structs.replace(match, rematch=following.id if following else None)
+            new_id, following = await self._following(match.id)
+            match = msgspec.structs.replace(match, rematch=new_id if following else None)
         return match
 
     async def find(self, caller: Caller, *, code: str | None = None, link: str | None = None) -> Match:
@@ -138,8 +132,9 @@ class Matches:
             match, events = seating.get_up(match, caller.account, seats or match.seats_of(caller.account))
             if match.host == caller.account and not match.seats_of(caller.account):  # nobody is there to take over
                 match = msgspec.structs.replace(
-                    match, state=MatchState.ABORTED, code=None, code_expires_at=None, ended_at=self._store.clock()
-                )
+                    match, state=MatchState.ABORTED, code=None, code_expires_at=None, ended_at=self._store.clock(),
+                    outcome=Outcome((), (), True, EndReason.DESERTED),
+                )  # fmt: skip
                 events.append(engine.MatchEnded((), (), True))
             return Change(
                 match=match, position=None, fair=None, events=events, cause=Cause.SEATING,
@@ -197,7 +192,8 @@ class Matches:
     ) -> Match:
         """Another match of the same people, each one seat further on. Whoever asks first makes it, the others join it.
 
-        The id of the match that follows is made from the one before, so that there is one however many ask at once.
+        The id of the match that follows is made from the one before, so that there is one however many ask at once. One
+        that everybody left before its start is passed over.
         """
         account = await self._account(caller)
         live = access.member(await self._live.load(match_id, fresh=True), caller)
@@ -206,8 +202,8 @@ class Matches:
             raise access.no_access()
         if not old.is_over or live.position is None:
             raise WrongState("MATCH_NOT_OVER", "the match is still going on")
-        new_id = rematch_id(old.id)
-        if await self._live.load(new_id) is None:
+        new_id, following = await self._following(old.id)
+        if following is None:
             match = make_match(
                 account,
                 NewMatch(
@@ -223,12 +219,8 @@ class Matches:
             match, held = seating.hold(match, [chair for chair in moved if chair.account_id != account.id])
             match, sat = seating.sit(match, account, sorted(mine), contribution)
             try:
-                return (
-                    await self._live.add(seat_change(match, held + sat, account, request, self._store.clock()))
-                ).live.match
-            except RequestSeen as seen:
-                return await self._seen(seen, request)
-            except (ValueError, Conflict):
+                return await self._add(match, held + sat, account, request)
+            except ValueError:  # somebody was faster
                 self._live.forget(new_id)
         return await self.join(caller, match_id=new_id, contribution=contribution, request=request)
 
@@ -241,7 +233,7 @@ class Matches:
         before = (cursor[0], cursor[1]) if cursor else None
         limit = page_size(size)
         if which is Which.OPEN:
-            found = await self._store.open_matches(game=game, before=before, limit=limit + 1)
+            found = await self._store.open_matches(but_of=caller.account, game=game, before=before, limit=limit + 1)
         else:
             found = await self._store.matches_of(
                 caller.account, active=which is Which.MINE_ACTIVE, my_turn=which is Which.MY_TURN, game=game,
@@ -250,6 +242,31 @@ class Matches:
         more = len(found) > limit
         found = found[:limit]
         return found, self._tokens.make(question, (found[-1].created_at, found[-1].id)) if more else ""
+
+    async def _following(self, match_id: str) -> tuple[str, Match | None]:
+        """The id of the match that follows this one, and that match if anybody has asked for it."""
+        following: Match | None = None
+        while following is None or (following.state is MatchState.ABORTED and following.started_at is None):
+            match_id = rematch_id(match_id)
+            following = await self._store.find_match(match_id)
+            if following is None:
+                break
+        return match_id, following
+
+    async def _add(self, match: Match, events: list[AnyEvent], account: Account, request: RequestKey | None) -> Match:
+        """Keeps a new match, with another code where it has that of another; ValueError where its id is taken."""
+        for _ in range(20):
+            try:
+                return (
+                    await self._live.add(seat_change(match, events, account, request, self._store.clock()))
+                ).live.match
+            except RequestSeen as seen:
+                return await self._seen(seen, request)
+            except ValueError as taken:
+                if str(taken) != "code":
+                    raise
+                match = msgspec.structs.replace(match, code=new_code())
+        raise AssertionError("no free code was found in twenty tries")
 
     async def _account(self, caller: Caller) -> Account:
         account = await self._store.find_account(caller.account)
@@ -261,7 +278,8 @@ class Matches:
         try:
             return (await self._live.change(match_id, make)).live.match
         except _Unchanged as unchanged:
-            return unchanged.match
+            entry = await self._store.find_request(caller.account, request, match_id) if request is not None else None
+            return unchanged.match if entry is None else await self._seen(RequestSeen(entry), request)
         except RequestSeen as seen:
             return await self._seen(seen, request)
         except (Conflict, Forbidden, Malformed):

@@ -114,8 +114,11 @@ class MatchStore(Protocol):
         active: only those not over; my_turn: only those where a seat of its must act. Without secrets and snapshots.
         """
 
-    async def open_matches(self, *, game: str | None, before: tuple[Micros, str] | None, limit: int) -> list[Match]:
-        """The public matches that are seating and have a free seat, the latest created first."""
+    async def open_matches(
+        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int
+    ) -> list[Match]:
+        """The public matches that are seating and have a free seat, but for the account's own, the latest created
+        first."""
 
     async def standings(self, account_id: str, limit: int) -> list[Standing]:
         """How the account's matches that are not over stand, the latest created first."""

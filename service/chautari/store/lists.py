@@ -59,15 +59,18 @@ def _of_account(account_id: str, *, active: bool) -> Select[Any]:
 
 
 def open_matches(
-    connection: Connection, *, game: str | None, before: tuple[Micros, str] | None, limit: int
+    connection: Connection, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int
 ) -> list[Match]:
-    """The public matches that are seating and have a free seat, the latest created first."""
+    """The public matches that are seating and have a free seat, but for the account's own, the latest created first."""
     free = exists().where((chair.c.match_id == match.c.id) & (chair.c.state == SeatState.OPEN.value))
+    of_account = exists().where(
+        member.c.account_id == but_of, member.c.created_at == match.c.created_at, member.c.match_id == match.c.id
+    )
     seating = match.c.state == literal(MatchState.SEATING.value, literal_execute=True)
     public = match.c.privacy == literal(Privacy.PUBLIC.value, literal_execute=True)
     query = (
         select(match.c.id)
-        .where(seating, public, free)
+        .where(seating, public, free, ~of_account)
         .order_by(match.c.created_at.desc(), match.c.id.desc())
         .limit(limit)
     )

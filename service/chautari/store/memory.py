@@ -195,7 +195,9 @@ class MemoryStore:
             game, before, limit,
         )  # fmt: skip
 
-    async def open_matches(self, *, game: str | None, before: tuple[Micros, str] | None, limit: int) -> list[Match]:
+    async def open_matches(
+        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int
+    ) -> list[Match]:
         """See `app.ports`."""
         self._check()
         return _page(
@@ -205,6 +207,7 @@ class MemoryStore:
                 if match.state is MatchState.SEATING
                 and match.privacy is Privacy.PUBLIC
                 and any(chair.state is SeatState.OPEN for chair in match.chairs)
+                and but_of not in matches.members_of(match)
             ),
             game, before, limit,
         )  # fmt: skip

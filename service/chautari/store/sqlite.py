@@ -178,10 +178,12 @@ class SqliteStore:
             )
         )
 
-    async def open_matches(self, *, game: str | None, before: tuple[Micros, str] | None, limit: int) -> list[Match]:
+    async def open_matches(
+        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int
+    ) -> list[Match]:
         """See `app.ports`."""
         return await self._read(
-            lambda connection: lists.open_matches(connection, game=game, before=before, limit=limit)
+            lambda connection: lists.open_matches(connection, but_of=but_of, game=game, before=before, limit=limit)
         )
 
     async def standings(self, account_id: str, limit: int) -> list[Standing]:
