@@ -1,8 +1,8 @@
 """The packed form of a finished match's journal: one blob, column by column, compressed.
 
 Its first byte is the version of the form. A column holds one thing of every entry, so that like stands beside like.
-Of a request only enough is kept to know it again: 8 bytes of its id and 4 of its digest, nearly all that does not
-compress. So an unpacked entry has no request, and `find` takes the one that is looked for.
+Of a request only enough is kept to know it again: its id folded to 8 bytes, and 4 of its digest, nearly all that does
+not compress. So an unpacked entry has no request, and `find` takes the one that is looked for.
 """
 
 from collections.abc import Sequence
@@ -88,7 +88,7 @@ def find(match_id: str, blob: bytes, account_id: str, request: RequestKey) -> En
     wanted = _mark(request)
     for number, number_of_caller in enumerate(columns.callers):
         mark = columns.marks[number * _MARK_BYTES : (number + 1) * _MARK_BYTES]
-        if number_of_caller == caller and mark[:_ID_BYTES] == wanted[:_ID_BYTES]:
+        if number_of_caller == caller and mark[:_ID_BYTES] == wanted[:_ID_BYTES] and mark != _NO_MARK:
             digest = request.digest if mark == wanted else mark[_ID_BYTES:]
             entry = unpack(match_id, blob)[number]
             return msgspec.structs.replace(entry, request=RequestKey(request.id, digest))
@@ -104,7 +104,9 @@ def _open(match_id: str, blob: bytes) -> _Columns:
 def _mark(request: RequestKey | None) -> bytes:
     if request is None:
         return _NO_MARK
-    return request.id[:_ID_BYTES] + request.digest[: _MARK_BYTES - _ID_BYTES]
+    # Folded, since ids that count on from one another differ in their last bytes only.
+    folded = bytes(one ^ other for one, other in zip(request.id[:_ID_BYTES], request.id[_ID_BYTES:], strict=True))
+    return folded + request.digest[: _MARK_BYTES - _ID_BYTES]
 
 
 def _differences(numbers: list[int]) -> list[int]:
