@@ -72,7 +72,9 @@ UNSEEN: Final = ALL_CARDS[53]
 
 _BY_TEXT: Final[dict[str, Card]] = {card.text: card for card in ALL_CARDS}
 
-find_card: Final[Callable[[str], Card | None]] = {card.text: card for card in ALL_CARDS if card is not UNSEEN}.get
+_NAMED: Final[dict[str, Card]] = {card.text: card for card in ALL_CARDS if card is not UNSEEN}
+
+find_card: Final[Callable[[str], Card | None]] = _NAMED.get
 """The card that this text names, or None where it names none. `??` names none."""
 
 
