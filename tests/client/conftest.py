@@ -26,6 +26,6 @@ async def address(fake: Fake) -> AsyncIterator[str]:
 @pytest.fixture
 async def client(address: str) -> AsyncIterator[Client]:
     """A client of the fake, signed in."""
-    async with Client.connect(address, retry=QUICK, timeout_seconds=1.0, heartbeat_seconds=0.1) as client:
+    async with Client.connect(address, retry=QUICK, timeout_seconds=1.0) as client:
         await client.sign_in_as_guest("Asha")
         yield client

@@ -61,8 +61,8 @@ async def test_deadline_is_tried_again(client: Client, fake: Fake) -> None:
 
 
 async def test_deadline_that_passes_each_time_is_told_as_such(fake: Fake, address: str) -> None:
-    fake.answers = [0.3, 0.3]
-    async with Client.connect(address, retry=Retry(tries=2, first_seconds=0.01), timeout_seconds=0.1) as client:
+    fake.answers = [1.2, 1.2]
+    async with Client.connect(address, retry=Retry(tries=2, first_seconds=0.01), timeout_seconds=0.5) as client:
         await client.sign_in_as_guest()
         with pytest.raises(TimedOut):
             await client.act("matches/m1", 0, "draw deck")

@@ -47,9 +47,11 @@ async def test_drained_stream_waits_as_told_and_goes_on(client: Client, fake: Fa
     assert asyncio.get_running_loop().time() - before >= 0.3
 
 
-async def test_two_missed_heartbeats_are_a_cut(client: Client, fake: Fake) -> None:
-    fake.streams = [[step(1), 60.0], [beat(1), 0.15, beat(1), 0.15, step(2), OVER(2)]]
-    assert await revisions(client) == [1, 2]
+async def test_two_missed_heartbeats_are_a_cut(fake: Fake, address: str) -> None:
+    fake.streams = [[step(1), 60.0], [beat(1), 0.4, beat(1), 0.4, beat(1), 0.4, step(2), OVER(2)]]
+    async with Client.connect(address, heartbeat_seconds=0.5) as client:
+        await client.sign_in_as_guest()
+        assert await revisions(client) == [1, 2]
     assert len(fake.watches) == 2
 
 

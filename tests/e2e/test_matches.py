@@ -59,7 +59,7 @@ async def test_programs_in_processes_of_their_own(game: str, server: Server, gue
         await asyncio.create_subprocess_exec(*command, str(seed), cwd=ROOT, stdout=subprocess.PIPE)
         for seed in range(PLAYERS[game])
     ]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         told = await asyncio.gather(*(process.communicate() for process in processes))
     assert [process.returncode for process in processes] == [0] * len(processes)
     reports = [json.loads(out) for out, _ in told]
