@@ -79,6 +79,25 @@ async def test_reader_that_does_not_come_back_is_cut_off() -> None:
         assert stand_in.count(WATCH, "READER_SLOW") == 1
 
 
+async def test_reader_that_does_not_even_read_why_its_stream_ends_is_cut_off() -> None:
+    async with standing_in(Timing(write=0.4)) as stand_in:
+        stand_in.items = beats
+        sent: list[play_pb2.Update] = []
+
+        async def write(data: bytes) -> None:
+            sent.append(play_pb2.Update.FromString(data))
+            [reader] = stand_in.pipeline._readers.values()
+            while not reader.is_slow or sent[-1].HasField("end"):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+
+        with pytest.raises(Failed) as caught:
+            async with asyncio.timeout(5):
+                await stand_in.pipeline.stream(stand_in.methods[WATCH], Watcher(), write)
+        assert caught.value.reason == "READER_SLOW"
+        assert len(sent) == 2
+        assert not stand_in.pipeline._readers
+
+
 async def test_reader_over_a_socket_that_stops_reading() -> None:
     async with standing_in(Timing(write=0.2)) as stand_in:
 

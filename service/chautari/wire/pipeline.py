@@ -249,13 +249,11 @@ class Pipeline:
             await self._say_end(reader, feed, write, end_cause(error))
             raise errors.failed(error) from None
         except CancelledError:
-            if not reader.is_cut:
-                raise
-            task.uncancel()
-            raise errors.failed(reader.too_slow()) from None
+            raise _cut_off(reader) from None
         except Exception as error:
+            fault = self._fault(method, error)
             await self._say_end(reader, feed, write, EndCause.FAULT)
-            raise self._fault(method, error) from None
+            raise fault from None
         finally:
             del self._readers[task]
 
@@ -263,7 +261,11 @@ class Pipeline:
         """The last message of a stream that has begun; one that is refused has no message at all."""
         if reader.sent:
             resume = cause is not EndCause.NO_ACCESS
-            await write(feed.encode(End(reader.match_id, reader.revision, cause, resume, _RETRY_MS if resume else 0)))
+            end = End(reader.match_id, reader.revision, cause, resume, _RETRY_MS if resume else 0)
+            try:
+                await reader.send(write, feed.encode(end))
+            except CancelledError:
+                raise _cut_off(reader) from None
 
     async def _watch(self) -> None:
         """Ends what takes too long. A look now and then costs less than a timer for each call and each message."""
@@ -297,6 +299,16 @@ class Pipeline:
             ms=round(seconds * 1000, 2),
             account=caller.account_id if caller else None,
         )
+
+
+def _cut_off(reader: Reader) -> BaseException:
+    """What becomes of a stream that is cancelled during a write: its reader is cut off, or its caller has gone."""
+    if not reader.is_cut:
+        return CancelledError()
+    task = current_task()
+    assert task is not None
+    task.uncancel()
+    return errors.failed(reader.too_slow())
 
 
 def _bearer(call: Call[Any]) -> str:
