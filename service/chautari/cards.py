@@ -50,6 +50,9 @@ class Card(int):
 
     __str__ = __repr__
 
+    def __bool__(self) -> bool:
+        return True  # also the ace of clubs, whose number is 0
+
     def __copy__(self) -> Self:
         return self
 

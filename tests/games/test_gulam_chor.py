@@ -339,6 +339,11 @@ def test_end_the_last_seat_with_a_card_is_the_chor() -> None:
     assert (fact(after, "score"), fact(after, "last_hand"), fact(after, "out")) == ([2, 0, 1], record, [])
 
 
+def test_end_the_ace_of_clubs_was_set_aside() -> None:
+    last = taking("hand.0: AS 7H | hand.1: 7S | aside: AC", settings={"rank": "A", "rounds": 1})
+    assert fact(do(last, "0 take", shuffles=["7S"]), "last_hand.aside") == "AC"
+
+
 def test_end_with_a_joker_nothing_was_set_aside() -> None:
     last = taking("hand.0: XX 7H | hand.1: 7S", settings={"odd_card": "joker", "rounds": 1})
     assert fact(do(last, "0 take", shuffles=["7S"]), "last_hand") == {

@@ -611,6 +611,11 @@ def test_edge_15_a_play_or_a_full_draw_breaks_the_row() -> None:
     assert (zone(after, "hand.2"), after.facts.empty_draws) == ("6C 9H", 0)
 
 
+def test_edge_15_a_draw_of_the_ace_of_clubs_is_not_empty() -> None:
+    after = do(moving("3C", "4C", "6C", deck="AC", pile="9H"), "0 draw", "1 draw", "2 draw")
+    assert (zone(after, "hand.0"), after.phase, after.turn) == ("AC 3C", "play", (0,))
+
+
 def test_edge_16_until_and_nothing_fits() -> None:
     start = moving("3C", "4C", deck="KC QC", pile="9H", settings={"draw": "until"})
     after = do(start, "0 draw")

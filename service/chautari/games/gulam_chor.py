@@ -144,10 +144,10 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     """The last seat with a card is the chor."""
     facts = table.facts
     (chor,) = table.holders("hand")
-    aside = None if settings.odd_card == "joker" else table.cards("aside")[0].text
+    aside = table.top("aside")
     facts.from_ = None
     facts.score = add_to(facts.score, chor)
-    facts.last_hand = LastHand(facts.hand_no, chor, table.cards("hand", chor)[0].text, aside)
+    facts.last_hand = LastHand(facts.hand_no, chor, table.cards("hand", chor)[0].text, aside.text if aside else None)
     return facts.last_hand
 
 

@@ -330,7 +330,7 @@ def draw(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
         drawn = taken
         if settings.draw != "until" or fitting(table, settings, (drawn,)):
             break
-    facts.empty_draws = 0 if drawn else facts.empty_draws + 1
+    facts.empty_draws = facts.empty_draws + 1 if drawn is None else 0
     if facts.empty_draws == table.players:
         return OVER
     if taken is not None and settings.draw != "one" and fitting(table, settings, (taken,)):
