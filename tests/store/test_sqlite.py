@@ -248,6 +248,9 @@ async def test_a_second_process_is_told_who_has_the_database(sqlite: SqliteStore
     with pytest.raises(Conflict, match=f"process {os.getpid()} ") as refused:
         SqliteStore.open(tmp_path / "store.db", KEY)
     assert refused.value.reason == "DATABASE_IN_USE"
+    (tmp_path / "link.db").symlink_to("store.db")
+    with pytest.raises(Conflict):
+        SqliteStore.open(tmp_path / "link.db", KEY)
     await sqlite.close()
     again = SqliteStore.open(tmp_path / "store.db", KEY)
     await again.close()

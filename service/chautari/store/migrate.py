@@ -113,7 +113,8 @@ def sqlite_path(url: str) -> Path:
 
 
 def lock_path(path: Path) -> Path:
-    """The lock file of a database."""
+    """The lock file of a database, the same by whatever link the database is reached."""
+    path = path.resolve()
     return path.with_name(f"{path.name}.lock")
 
 
