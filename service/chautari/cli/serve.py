@@ -60,7 +60,7 @@ def command(serve: Serve) -> Callable[..., None]:
         except CannotServe as error:
             typer.echo(f"chautari: {error}", err=True)
             raise typer.Exit(1) from None
-        typer.echo("Chautari has stopped; what was played is kept.")
+        typer.echo("Chautari has stopped.")
 
     return run
 
