@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
 
@@ -255,6 +255,20 @@ async def test_a_second_process_is_told_who_has_the_database(sqlite: SqliteStore
     again = SqliteStore.open(tmp_path / "store.db", KEY)
     await again.close()
     assert lock_path(tmp_path / "store.db").exists()
+
+
+async def test_a_start_on_a_full_disk_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        with closing(sqlite3.connect(":memory:")) as driver:
+            driver.execute("PRAGMA max_page_count = 1")
+            driver.execute("CREATE TABLE t (x)")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("chautari.store.server.take_up", full)
+        with pytest.raises(Exhausted) as refused:
+            SqliteStore.open(tmp_path / "store.db", KEY)
+    assert refused.value.reason == "STORAGE_FULL"
+    await SqliteStore.open(tmp_path / "store.db", KEY).close()
 
 
 async def test_a_database_opens_with_its_own_key_only(sqlite: SqliteStore, tmp_path: Path) -> None:

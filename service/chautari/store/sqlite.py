@@ -59,7 +59,7 @@ class SqliteStore:
         """Opens the file, or makes it, and brings its tables up to date.
 
         key: seals the secrets, 32 bytes. Conflict `DATABASE_IN_USE` where another process has it open, Malformed
-        `WRONG_SEAL_KEY` where its secrets are sealed with another key.
+        `WRONG_SEAL_KEY` where its secrets are sealed with another key; Exhausted and Unavailable as `app.ports` says.
         """
         sealer = Sealer(key)
         lock = ProcessLock(migrate.lock_path(path))
@@ -73,9 +73,12 @@ class SqliteStore:
                 connection.close()
             floor = Clock(clock, taken_up.last_alive or 0)
             return cls(path, sealer=sealer, clock=floor, lock=lock, taken_up=taken_up)
-        except BaseException:
+        except Exception as error:
             lock.release()
-            raise
+            translated = translate(error)
+            if translated is error:
+                raise
+            raise translated from error
 
     # ── Accounts and keys ─────────────────────────────────────────────────────────────────────────────────────────────
 
