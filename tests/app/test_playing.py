@@ -9,8 +9,18 @@ import pytest
 from chautari import engine
 from chautari.app.new_matches import NewMatch
 from chautari.app.playing import Acted
+from chautari.app.ports import Overtaken
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
-from chautari.errors import BeyondHead, Forbidden, Malformed, Refusal, RequestReused, StaleRevision, WrongState
+from chautari.errors import (
+    BeyondHead,
+    Forbidden,
+    Malformed,
+    Refusal,
+    RequestReused,
+    StaleRevision,
+    Unavailable,
+    WrongState,
+)
 from tests.app.tables import collect, fold, guest, legal_action, play_out, request, running_app, started
 
 
@@ -112,6 +122,18 @@ async def test_sixteen_at_once_lose_no_update() -> None:
         )
         done = [answer for answer in answers if isinstance(answer, Acted)]
         assert sorted(answer.revision for answer in done) == list(range(match.revision + 2, match.revision + 5))
+
+
+async def test_whoever_is_overtaken_all_the_time_may_try_again() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+
+        async def overtaken(*_args: Any, **_options: Any) -> int:
+            raise Overtaken
+
+        app.store.commit = overtaken  # type: ignore[method-assign]
+        with pytest.raises(Unavailable):
+            await app.playing.act(people[0], match.id, 0, "take")
 
 
 async def test_a_watcher_that_comes_late_gets_every_revision_once_in_order() -> None:

@@ -10,7 +10,7 @@ import structlog
 
 from chautari import engine
 from chautari.app.live import Change, Done, Live, LiveMatches
-from chautari.app.ports import Overtaken, Store
+from chautari.app.ports import Store
 from chautari.app.values import SECOND, Cause, DueKind, MatchState, Micros
 from chautari.errors import ChautariError
 
@@ -77,7 +77,7 @@ class Chores:
     async def _try(self, match_id: str) -> None:
         try:
             await self.perform(match_id)
-        except (ChautariError, Overtaken) as error:
+        except ChautariError as error:
             _log.warning("chore put off", match=match_id, error=type(error).__name__)
         except Exception:
             _log.exception("chore failed", match=match_id)

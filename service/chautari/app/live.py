@@ -19,6 +19,7 @@ from chautari.app.events import AnyEvent
 from chautari.app.ports import Bus, Overtaken, Store
 from chautari.app.values import Cause, DueKind, EndReason, Entry, Match, MatchState, Micros, Outcome, RequestKey
 from chautari.engine import FairStream, Position, Seat
+from chautari.errors import Unavailable
 from chautari.games import find_game
 
 _CACHED: Final = 2000
@@ -93,7 +94,7 @@ class LiveMatches:
         """Commits what `make` makes of the latest state; `make` may be called again where another writer was faster.
 
         What `make` raises is passed on, and nothing has changed then. RequestSeen comes from the store. The change is
-        committed even if the caller goes away meanwhile.
+        committed even if the caller goes away meanwhile. Unavailable where others are faster time and again.
         """
         lock = self._locks.get(match_id)
         if lock is None:
@@ -105,7 +106,7 @@ class LiveMatches:
                     return await self._commit(change)
                 except Overtaken:
                     self.forget(match_id)
-            raise Overtaken
+            raise Unavailable("STORAGE_AWAY", "others change this match all the time: nothing was changed; try again")
 
     async def add(self, change: Change) -> Done:
         """Keeps a new match, at revision 1."""
