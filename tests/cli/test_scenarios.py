@@ -275,3 +275,10 @@ def _gulam() -> str:
     """A shuffle of Gulam Chor that leaves all four seats with cards."""
     lines = yaml.safe_load((Path(__file__).parents[1] / "scenarios/gulam_chor/90-whole-match-four.yaml").read_text())
     return str(lines["shuffles"][0])
+
+
+def test_off_is_a_word_and_no_truth_value(check: Any) -> None:
+    order = " ".join(f"{rank}{suit}" for suit in "CDHS" for rank in "23456789TJQKA")
+    lines = ["game: call_break", "settings: {must_beat: off, break_spades: true}", f'shuffles: ["{order}"]']
+    assert check("\n".join([*lines, "steps: [see: {turn: [0]}]"])) == []
+    assert "break_spades" in check("\n".join([*lines, "steps: []"]).replace("true", "on"))[0]

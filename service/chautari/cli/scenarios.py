@@ -33,7 +33,7 @@ def run_scenarios(paths: Iterable[Path]) -> tuple[int, int]:
 def check_file(path: Path) -> list[str]:
     """All that differs in one scenario file; empty where it holds."""
     try:
-        scenario = yaml.safe_load(path.read_text(encoding="utf-8"))
+        scenario = yaml.load(path.read_text(encoding="utf-8"), _Loader)
         if not isinstance(scenario, dict):
             raise Differs("a scenario is a mapping of game, about, settings, shuffles and steps")
         return list(_Run(scenario).check())
@@ -47,6 +47,16 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
             yield from sorted(file for file in path.rglob("*") if file.suffix in (".yaml", ".yml"))
         else:
             yield path
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML in which only `true` and `false` are truth values, as in YAML 1.2: `off` is a word that settings use."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool" or first in "tTfF"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 
 
 class _Run:
