@@ -133,7 +133,7 @@ def leaks(leak: str) -> bool:
     LEAKY.trials = ({"leak": leak},)
     for check in checks:
         try:
-            check(LEAKY, 0, 2)
+            check(LEAKY, 0, 6)
         except Leak:
             return True
     return False
