@@ -366,7 +366,8 @@ class Table(Look[F]):
         assert private is not None
         viewers = private.viewers(self)
         if not private.each_own or viewers == ALL:
-            self._tell_some(fact, value, viewers, {fact.name: plain(private.instead)})
+            untold = before is _UNTOLD  # else the others are shown what they were: that it changed is not for them
+            self._tell_some(fact, value, viewers, {fact.name: plain(private.instead)} if untold else {})
             return
         if before is _UNTOLD:
             self._tell_some(fact, private.shown_to(value, None), ALL)

@@ -4,6 +4,7 @@ import asyncio
 import queue
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -25,6 +26,11 @@ _TOGETHER: Final = 256
 """About as many jobs are one transaction at most."""
 _BEAT_SECONDS: Final = 2
 """So often is noted that the server is alive."""
+
+_LINGER_SECONDS: Final = 0.002
+"""So long a batch waits for more where several jobs have lately come together: it spares a transaction for each."""
+_COMPANY_STAYS: Final = 8
+"""For so many batches after one of several jobs more are waited for; jobs that come alone, one by one, are not held."""
 
 _log: Final = structlog.get_logger(__name__)
 
@@ -78,6 +84,7 @@ class Writer:
         self._clock = clock
         self._together = together
         self._beaten: Micros = 0
+        self._company = 0
         self._arriving: deque[_Waiting[Any]] = deque()
         self._flushing: asyncio.AbstractEventLoop | None = None
         self._queue: queue.SimpleQueue[list[_Waiting[Any]] | None] = queue.SimpleQueue()
@@ -139,6 +146,8 @@ class Writer:
         going = True
         with suppress(queue.Empty):
             jobs = self._queue.get(timeout=_BEAT_SECONDS)
+            if self._company and jobs is not None:
+                time.sleep(_LINGER_SECONDS)
             while jobs is not None:
                 batch += jobs
                 if len(batch) >= _TOGETHER:
@@ -146,6 +155,7 @@ class Writer:
                 jobs = self._queue.get_nowait()
             else:
                 going = False
+        self._company = _COMPANY_STAYS if len(batch) > 1 else max(self._company - 1, 0)
         self._batch(batch, last=not going)
         return going
 
