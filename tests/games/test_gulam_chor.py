@@ -7,7 +7,7 @@ import pytest
 
 from chautari import engine
 from chautari.cards import Card, cards, pack
-from chautari.engine import ALL, NOBODY, Dealt, HandEnded, Moved, Position, Said, Shuffled
+from chautari.engine import ALL, NOBODY, Dealt, FairStream, HandEnded, Moved, Position, Said, Shuffled
 from chautari.games.gulam_chor import GAME
 from tests.games.tables import (
     bad_setting,
@@ -547,3 +547,11 @@ def _played_out(position: Position[Any]) -> Position[Any]:
 def test_the_viewers_of_a_pair_thrown_are_all() -> None:
     thrown = [event for event in events(taking(THREE), "0 take 2", "9H 7S JS") if isinstance(event, Moved)][1]
     assert (thrown.viewers, thrown.landing) == (ALL, ALL)
+
+
+def test_nobody_is_taken_from_when_seats_have_left_and_the_match_is_over() -> None:
+    settings = GAME.read_settings({"players": 2})
+    shuffle = FairStream(match="m", game=GAME.key, version=1, secret=bytes(32), contributions=[None, None])
+    position = engine.begin(GAME, settings, shuffle).position
+    assert position.facts.from_ == 1
+    assert engine.leave(position, 1).position.facts.from_ is None

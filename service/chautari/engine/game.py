@@ -41,6 +41,7 @@ class Game(Generic[S, F]):
     end_hand       scores a hand that is over; returns its record
     match_is_over  whether that was the last hand; left out: it was
     pass_deal      settles who deals next, when there is a next hand
+    at_end         clears what has no meaning in a match that is over, also one that ends because seats leave
     place          the placing by seat, once the match is over
     timeouts       by phase, the action that a seat takes whose time ran out: its text, or a function that gives it
     timeouts_go_on_after  verbs of time-outs after which the same time-out goes on with what is due then
@@ -66,6 +67,7 @@ class Game(Generic[S, F]):
         timeouts_go_on_after: Collection[str] = (),
         match_is_over: Callable[[Look[F], S], bool] = lambda look, settings: True,
         pass_deal: Callable[[Table[F], S], None] | None = None,
+        at_end: Callable[[Table[F], S], None] | None = None,
         sides: Callable[[S], tuple[tuple[Seat, ...], ...]] = each_alone,
         samplers: Mapping[str, Callable[[Look[F], S, Seat, Random], str | None]] | None = None,
         check: Callable[[S], None] | None = None,
@@ -83,6 +85,7 @@ class Game(Generic[S, F]):
         self.end_hand = end_hand
         self.match_is_over = match_is_over
         self.pass_deal = pass_deal
+        self.at_end = at_end
         self.place = place
         self.timeouts = dict(timeouts)
         self.timeouts_go_on_after = frozenset(timeouts_go_on_after)

@@ -162,6 +162,8 @@ def _end(
 ) -> Step:  # fmt: skip
     game, settings = position.game, position.settings
     table.phase = FINISHED
+    if game.at_end is not None:
+        game.at_end(table, settings)
     table.flush()
     table.events.append(Turned(FINISHED, 0, 0))
     table.show_all(lambda name: viewers_at_end(table, name))

@@ -145,7 +145,6 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     facts = table.facts
     (chor,) = table.holders("hand")
     aside = table.top("aside")
-    facts.from_ = None
     facts.score = add_to(facts.score, chor)
     facts.last_hand = LastHand(facts.hand_no, chor, table.cards("hand", chor)[0].text, aside.text if aside else None)
     return facts.last_hand
@@ -154,6 +153,11 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
 def match_is_over(look: Look[Facts], settings: Settings) -> bool:
     """A match is a fixed number of hands."""
     return look.facts.hand_no == settings.rounds
+
+
+def at_end(table: Table[Facts], settings: Settings) -> None:
+    """Nobody takes from anybody any more."""
+    table.facts.from_ = None
 
 
 def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
@@ -172,6 +176,7 @@ GAME = Game(
     phases={"take": (take,)},
     end_hand=end_hand,
     match_is_over=match_is_over,
+    at_end=at_end,
     place=place,
     timeouts={"take": "take"},
     trials=(
