@@ -8,8 +8,10 @@ from contextlib import suppress
 class Proxy:
     """Passes bytes on between a port of its own and a server, until it cuts them off."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, *, most_bytes: int | None = None) -> None:
+        """most_bytes: what one connection may bring from the server before it is cut; None for all there is."""
         self._target = (host, port)
+        self._most_bytes = most_bytes
         self._pipes: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self.cuts = 0
@@ -28,7 +30,7 @@ class Proxy:
 
     def cut(self) -> None:
         """Ends every connection at once, as a lost network does: what was on its way is lost."""
-        self.cuts += bool(self._pipes)
+        self.cuts += len(self._pipes)
         for pipe in self._pipes:
             pipe.cancel()
 
@@ -50,9 +52,9 @@ class Proxy:
         try:
             async with asyncio.TaskGroup() as both:
                 both.create_task(_pass_on(reader, far_writer))
-                both.create_task(_pass_on(far_reader, writer))
-        except (asyncio.CancelledError, ExceptionGroup):
-            pass
+                both.create_task(_pass_on(far_reader, writer, self._most_bytes))
+        except (asyncio.CancelledError, ExceptionGroup) as ending:
+            self.cuts += isinstance(ending, ExceptionGroup) and ending.subgroup(_Spent) is not None
         finally:
             self._pipes.discard(task)
             for end in (writer, far_writer):
@@ -60,9 +62,18 @@ class Proxy:
                     end.transport.abort()
 
 
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+class _Spent(Exception):
+    """A connection has brought as much as it may."""
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, most_bytes: int | None = None) -> None:
     """Until either side ends, which ends both."""
-    while data := await reader.read(65536):
+    left = most_bytes
+    while data := await reader.read(65536 if left is None else min(left, 65536)):
         writer.write(data)
         await writer.drain()
+        if left is not None:
+            left -= len(data)
+            if left == 0:
+                raise _Spent
     raise ConnectionResetError

@@ -54,8 +54,9 @@ async def watched_uncut(client: Client, match: str, seat: int) -> dict[int, Upda
 
 @pytest.mark.parametrize("game", ["jutpatti", "bluff"])
 async def test_cut_at_random(game: str, server: Server, guests: Guests) -> None:
-    cuts = await play_through_cuts(game, SHORT[game], server, guests, most_seconds=0.12)
-    assert cuts >= 5
+    cuts = 0
+    while cuts < 5:  # how many fall into one match is for the machine to say
+        cuts += await play_through_cuts(game, SHORT[game], server, guests, most_seconds=0.12)
 
 
 @pytest.mark.soak
@@ -71,10 +72,10 @@ async def test_cut_many_times(game: str, server: Server, guests: Guests) -> None
 
 
 async def test_stream_alone_is_cut_while_others_play(server: Server, guests: Guests) -> None:
-    """A watcher that is cut after nearly every message still gets each revision once."""
-    clients = await guests(server.address, count=2)
-    match = await clients[0].create_match("jutpatti", SHORT["jutpatti"], seats=[0], privacy="public")
-    async with Proxy("127.0.0.1", server.port) as proxy:
+    """A watcher whose connections each bring a few messages only still gets each revision once."""
+    clients = await guests(server.address, count=PLAYERS["dehla_pakad"])
+    match = await clients[0].create_match("dehla_pakad", SHORT["dehla_pakad"], seats=[0], privacy="public")
+    async with Proxy("127.0.0.1", server.port, most_bytes=2500) as proxy:
         [onlooker] = await guests(proxy.address)
         seen: list[int] = []
 
@@ -82,13 +83,12 @@ async def test_stream_alone_is_cut_while_others_play(server: Server, guests: Gue
             async for update in onlooker.watch(match, after=0):
                 if update.HasField("step"):
                     seen.append(update.revision)
-                    if len(seen) % 5 == 0:
-                        proxy.cut()
 
         looking = asyncio.create_task(look())
-        await clients[1].join(match)
+        for client in clients[1:]:
+            await client.join(match)
         await asyncio.gather(*(Program(c, match.name, s, random.Random(s)).play() for s, c in enumerate(clients)))
-        await asyncio.wait_for(looking, 30)
+        await asyncio.wait_for(looking, 60)
         last = (await clients[0].get_match(match)).revision
         assert seen == list(range(1, last + 1))
-        assert proxy.cuts >= 5
+        assert proxy.cuts >= 3
