@@ -77,18 +77,15 @@ async def test_stream_alone_is_cut_while_others_play(server: Server, guests: Gue
     match = await clients[0].create_match("dehla_pakad", SHORT["dehla_pakad"], seats=[0], privacy="public")
     async with Proxy("127.0.0.1", server.port, most_bytes=2500) as proxy:
         [onlooker] = await guests(proxy.address)
-        seen: list[int] = []
 
-        async def look() -> None:
-            async for update in onlooker.watch(match, after=0):
-                if update.HasField("step"):
-                    seen.append(update.revision)
+        async def look() -> list[int]:
+            return [update.revision async for update in onlooker.watch(match, after=0) if update.HasField("step")]
 
         looking = asyncio.create_task(look())
         for client in clients[1:]:
             await client.join(match)
         await asyncio.gather(*(Program(c, match.name, s, random.Random(s)).play() for s, c in enumerate(clients)))
-        await asyncio.wait_for(looking, 60)
+        seen = await asyncio.wait_for(looking, 60)
         last = (await clients[0].get_match(match)).revision
         assert seen == list(range(1, last + 1))
         assert proxy.cuts >= 3
