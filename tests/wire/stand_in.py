@@ -29,13 +29,16 @@ Answer = Callable[[AppCaller, Any], Awaitable[Any]]
 
 
 class SignedIn:
-    """Knows one token."""
+    """Knows one token, and what it may be used for."""
+
+    def __init__(self) -> None:
+        self.identity = Identity("sita", 2**62, "sign-in")
 
     async def authenticate(self, token: str) -> Identity:
         """Sita, or nobody."""
         if token != TOKEN:
             raise Unauthenticated("TOKEN_INVALID", "none of ours")
-        return Identity("sita", 2**62, "sign-in")
+        return self.identity
 
 
 class StandIn:
@@ -43,7 +46,8 @@ class StandIn:
 
     def __init__(self, timing: Timing, logged: float, options: Options) -> None:
         self.registry = CollectorRegistry()
-        accounts = cast("Accounts", SignedIn())
+        self.accounts = SignedIn()
+        accounts = cast("Accounts", self.accounts)
         self.pipeline = Pipeline(accounts, Limits(allowed()), Metrics(self.registry), timing=timing, logged=logged)
         self.answer: Answer = self._info
         self.items: Callable[[], AsyncGenerator[Any]] = self._nothing

@@ -54,6 +54,8 @@ EXAMPLES: list[tuple[ChautariError, str]] = [
     (Forbidden("NOT_HOST", "no"), "PERMISSION_DENIED"),
     (NotFound("ACCOUNT_UNKNOWN", "no"), "NOT_FOUND"),
     (Forbidden("NOT_SELF", "no"), "PERMISSION_DENIED"),
+    (Forbidden("SCOPE_MISSING", "no", scope="play"), "PERMISSION_DENIED"),
+    (Forbidden("SIGN_IN_NEEDED", "no"), "PERMISSION_DENIED"),
     (NotFound("CODE_UNKNOWN", "no"), "NOT_FOUND"),
     (WrongState("CODE_EXPIRED", "no"), "FAILED_PRECONDITION"),
     (WrongState("SEAT_TAKEN", "no", seat=1), "FAILED_PRECONDITION"),

@@ -9,6 +9,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet, MethodDescriptorPr
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chautari.app.scopes import Scope
 from chautari.v1 import play_pb2
 from chautari.wire.methods import FILES, Needs, Quota, descriptors, methods_of
 from chautari.wire.services import Accounts, Games, Matches, Play, Server
@@ -75,6 +76,13 @@ def comment_of(service: str, name: str) -> str:
 def test_only_these_methods_are_open() -> None:
     needs = {path: method.needs for path, method in methods().items()}
     assert {path: need for path, need in needs.items() if need is not Needs.ACCOUNT} == OPEN
+
+
+def test_what_looks_needs_the_scope_to_read_and_all_else_the_one_to_play() -> None:
+    reads = {path for path, method in methods().items() if method.scope is Scope.READ}
+    verbs = ("Get", "List", "Find", "View", "Watch", "Record")
+    assert reads == {path for path in methods() if path.rpartition("/")[2].startswith(verbs)}
+    assert {path for path, method in methods().items() if method.scope is not Scope.PLAY} == reads
 
 
 def test_what_can_be_guessed_or_made_in_masses_has_a_quota() -> None:

@@ -10,6 +10,8 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
+from chautari.app.scopes import Scope
+from chautari.app.tokens import Identity
 from chautari.errors import Refusal, Unavailable
 from chautari.v1 import accounts_pb2, matches_pb2, play_pb2, server_pb2
 from chautari.wire.pipeline import Timing
@@ -114,6 +116,22 @@ async def test_caller_is_known_by_its_token() -> None:
         caller.token, caller.headers["authorization"] = "", TOKEN
         scheme = await caller.refused("Play/View", play_pb2.ViewRequest(match="matches/a"))
         assert scheme.reason == "TOKEN_MISSING"
+
+
+async def test_token_without_the_scope_of_a_method_is_refused_before_anything_is_read() -> None:
+    async with standing_in() as stand_in:
+        caller = stand_in.caller()
+        stand_in.accounts.identity = Identity("sita", None, "", frozenset({Scope.READ}))
+        refused = await caller.refused("Play/Act", play_pb2.ActRequest(match="x"))
+        assert (refused.code, refused.reason) == (Code.PERMISSION_DENIED, "SCOPE_MISSING")
+        assert dict(refused.info.metadata) == {"scope": "play"}
+        refused = await caller.refused("Accounts/SignOut", accounts_pb2.SignOutRequest())
+        assert refused.reason == "SCOPE_MISSING"
+        call = caller.watch("matches/a")
+        assert await call.read() is grpc.aio.EOF
+        stand_in.accounts.identity = Identity("sita", None, "", frozenset({Scope.PLAY}))
+        refused = await caller.refused("Play/Watch", play_pb2.WatchRequest(match="matches/a"))
+        assert (refused.reason, refused.info.metadata["scope"]) == ("SCOPE_MISSING", "read")
 
 
 async def test_who_may_not_call_is_told_before_what_is_wrong() -> None:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from chautari.app.scopes import ACCOUNT_SCOPES, Scope
 from chautari.app.values import Micros
 from chautari.errors import Unauthenticated
 
@@ -9,7 +10,8 @@ from chautari.errors import Unauthenticated
 class Caller(msgspec.Struct, frozen=True):
     """The caller of a use case. account_id: None for an anonymous one.
 
-    sign_in: the family of refresh tokens behind its access token; expires_at: when that runs out.
+    sign_in: the family of refresh tokens behind its access token, empty for an API key; expires_at: when its token or
+    key runs out; scopes: what that may be used for.
     """
 
     account_id: str | None
@@ -17,6 +19,7 @@ class Caller(msgspec.Struct, frozen=True):
     address: str = ""
     expires_at: Micros | None = None
     sign_in: str = ""
+    scopes: frozenset[Scope] = ACCOUNT_SCOPES
 
     @property
     def account(self) -> str:

@@ -13,8 +13,9 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey
 
 from chautari.app.ports import KeyStore
+from chautari.app.scopes import ACCOUNT_SCOPES, Scope, read_scopes, write_scopes
 from chautari.app.values import SECOND, Micros, SigningKey
-from chautari.errors import Unauthenticated
+from chautari.errors import Malformed, Unauthenticated
 
 ALGORITHM: Final = "ES256"
 ISSUER: Final = "chautari"
@@ -25,11 +26,12 @@ _REMEMBERED: Final = 20_000
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Whom a token speaks for, until when, and the sign-in that it belongs to."""
+    """Whom a token speaks for, until when, what for, and the sign-in that it belongs to (empty for an API key)."""
 
     account_id: str
-    expires_at: Micros
+    expires_at: Micros | None
     sign_in: str
+    scopes: frozenset[Scope] = ACCOUNT_SCOPES
 
 
 class Signer:
@@ -47,12 +49,17 @@ class Signer:
         await self._read_keys()
         await self._current()
 
-    async def sign(self, account_id: str, sign_in: str, now: Micros) -> tuple[str, Micros]:
-        """An access token for this account and sign-in, and when it expires."""
+    async def sign(
+        self, account_id: str, sign_in: str, now: Micros, scopes: frozenset[Scope] = ACCOUNT_SCOPES
+    ) -> tuple[str, Micros]:
+        """An access token for this account, sign-in and scopes, and when it expires."""
         kid, key = await self._current()
         issued = now // SECOND
         expires = issued + ACCESS_SECONDS
-        claims = {"iss": ISSUER, "aud": ISSUER, "sub": account_id, "sid": sign_in, "iat": issued, "exp": expires}
+        claims = {
+            "iss": ISSUER, "aud": ISSUER, "sub": account_id, "sid": sign_in, "scope": write_scopes(scopes),
+            "iat": issued, "exp": expires,
+        }  # fmt: skip
         return jwt.encode({"alg": ALGORITHM, "kid": kid}, claims, key), expires * SECOND
 
     async def check(self, token: str) -> Identity:
@@ -63,7 +70,7 @@ class Signer:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             self._known[token] = identity
-        if identity.expires_at <= time.time() * SECOND:
+        if identity.expires_at is not None and identity.expires_at <= time.time() * SECOND:
             self._known.pop(token, None)
             raise Unauthenticated("TOKEN_EXPIRED", "the access token has expired: refresh it and call again")
         return identity
@@ -86,8 +93,9 @@ class Signer:
             claims: dict[str, Any] = jwt.decode(token, key, algorithms=[ALGORITHM]).claims
             if claims["iss"] != ISSUER or claims["aud"] != ISSUER or not isinstance(claims["sub"], str):
                 raise ValueError("another issuer or audience")
-            return Identity(claims["sub"], int(claims["exp"]) * SECOND, str(claims["sid"]))
-        except (JoseError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            scopes = read_scopes(claims["scope"])
+            return Identity(claims["sub"], int(claims["exp"]) * SECOND, str(claims["sid"]), scopes)
+        except (JoseError, Malformed, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise Unauthenticated(
                 "TOKEN_INVALID", "the access token is none of this service's: sign in again"
             ) from error

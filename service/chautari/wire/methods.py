@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, TypeVar
 
+from google.api import annotations_pb2
 from google.protobuf.descriptor import FileDescriptor, MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from chautari.app.caller import Caller
+from chautari.app.scopes import Scope
 from chautari.v1 import accounts_pb2, games_pb2, matches_pb2, play_pb2, server_pb2
 
 FILES: Final[tuple[FileDescriptor, ...]] = (
@@ -35,7 +37,9 @@ class Needs(Enum):
     EITHER = "either"
     """A token that holds tells who calls; without one, anybody may."""
     ACCOUNT = "account"
-    """A token."""
+    """A token or an API key."""
+    SIGN_IN = "sign_in"
+    """The access token of a sign-in: an API key does not do."""
 
 
 class Quota(Enum):
@@ -67,12 +71,13 @@ IsPlain = Callable[[Any], bool]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One RPC. Exactly one of `answer` and `open` is set."""
+    """One RPC. Exactly one of `answer` and `open` is set. scope: what a token or key that comes with it must allow."""
 
     path: str
     request: type[Message]
     response: type[Message]
     needs: Needs
+    scope: Scope
     quota: QuotaOf | None
     is_plain: IsPlain | None
     answer: Answer | None
@@ -84,18 +89,23 @@ class _Marks:
     needs: Needs = Needs.ACCOUNT
     quota: QuotaOf | None = None
     is_plain: IsPlain | None = None
+    scope: Scope | None = None
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def method(
-    needs: Needs = Needs.ACCOUNT, quota: QuotaOf | None = None, is_plain: IsPlain | None = None
-) -> Callable[[F], F]:
-    """Marks a method of a service that does not simply need an account, or is called far more than others."""
+    needs: Needs = Needs.ACCOUNT, quota: QuotaOf | None = None, is_plain: IsPlain | None = None,
+    scope: Scope | None = None,
+) -> Callable[[F], F]:  # fmt: skip
+    """Marks a method of a service that does not simply need an account, or is called far more than others.
+
+    scope: where it is not READ for what is asked by GET and PLAY for all else.
+    """
 
     def mark(function: F) -> F:
-        function.__chautari_method__ = _Marks(needs, quota, is_plain)  # type: ignore[attr-defined]
+        function.__chautari_method__ = _Marks(needs, quota, is_plain, scope)  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -129,11 +139,18 @@ def _method(service: ServiceDescriptor, rpc: MethodDescriptor, function: Callabl
         request=GetMessageClass(rpc.input_type),
         response=GetMessageClass(rpc.output_type),
         needs=marks.needs,
+        scope=marks.scope or _usual_scope(rpc),
         quota=marks.quota,
         is_plain=marks.is_plain,
         answer=None if streams else function,
         open=function if streams else None,
     )
+
+
+def _usual_scope(rpc: MethodDescriptor) -> Scope:
+    """What only looks is bound to GET."""
+    options: Any = rpc.GetOptions()
+    return Scope.READ if options.Extensions[annotations_pb2.http].get else Scope.PLAY
 
 
 def _snake(name: str) -> str:

@@ -17,8 +17,9 @@ from google.protobuf.message import Message
 
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
+from chautari.app.scopes import ACCOUNT_SCOPES, check_scope
 from chautari.app.updates import End, EndCause
-from chautari.errors import ChautariError, Unauthenticated, Unavailable
+from chautari.errors import ChautariError, Forbidden, Unauthenticated, Unavailable
 from chautari.wire import errors
 from chautari.wire.errors import Failed
 from chautari.wire.limits import Limits
@@ -191,23 +192,30 @@ class Pipeline:
         """Who calls, if they may: a method that is open to all counts by address, any other by account."""
         if self._draining:
             raise Unavailable("DRAINING", "the server is about to stop: call again in a moment")
-        if method.needs is Needs.ACCOUNT:
+        if method.needs is Needs.ACCOUNT or method.needs is Needs.SIGN_IN:
             token = _bearer(call)
             if not token:
                 raise Unauthenticated("TOKEN_MISSING", "this needs an access token: sign in as a guest to get one")
             identity = await self._accounts.authenticate(token)
             self._limits.calls.take(identity.account_id)
-            return Caller(identity.account_id, expires_at=identity.expires_at, sign_in=identity.sign_in)
+            check_scope(identity.scopes, method.scope)
+            if method.needs is Needs.SIGN_IN and not identity.sign_in:
+                raise Forbidden("SIGN_IN_NEEDED", "an API key may not do this: sign in and use the access token")
+            return Caller(
+                identity.account_id, expires_at=identity.expires_at, sign_in=identity.sign_in, scopes=identity.scopes
+            )
         address = call.address()
         self._limits.anonymous.take(address)
-        account_id, expires_at, sign_in = None, None, ""
+        account_id, expires_at, sign_in, scopes = None, None, "", ACCOUNT_SCOPES
         if method.needs is Needs.EITHER and (token := _bearer(call)):
             try:
                 identity = await self._accounts.authenticate(token)
                 account_id, expires_at, sign_in = identity.account_id, identity.expires_at, identity.sign_in
+                scopes = identity.scopes
             except Unauthenticated:
                 pass  # whoever may call without a token may call with one that does not hold
-        return Caller(account_id, call.header("accept-language"), address, expires_at, sign_in)
+            check_scope(scopes, method.scope)
+        return Caller(account_id, call.header("accept-language"), address, expires_at, sign_in, scopes)
 
     async def _within(
         self, quota: Quota | None, call: Call[Any], answer: Answer, caller: Caller, request: Message

@@ -3,6 +3,7 @@
 from typing import Final
 
 from chautari.app.caller import Caller
+from chautari.app.scopes import Scope
 from chautari.app.service import App
 from chautari.app.values import Match
 from chautari.v1 import match_pb2, matches_pb2
@@ -54,7 +55,7 @@ class Matches:
             matches=[self._answer(match, caller) for match in found], next_page_token=token
         )
 
-    @method(quota=_quota)
+    @method(quota=_quota, scope=Scope.READ)
     async def find_match(self, caller: Caller, request: matches_pb2.FindMatchRequest) -> match_pb2.Match:
         """Finds a match by its code or link."""
         match = await self._matches.find(caller, code=_code(request), link=request.link or None)
