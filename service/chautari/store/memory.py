@@ -9,35 +9,30 @@ import msgspec
 
 from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import (
-    Account,
     DueKind,
     Entry,
     Match,
     MatchState,
     Micros,
     Privacy,
-    RefreshToken,
     RequestKey,
     SeatState,
-    SigningKey,
     Standing,
 )
 from chautari.errors import Unavailable
 from chautari.store import matches
 from chautari.store.clock import Clock, system_clock
+from chautari.store.memory_accounts import MemoryAccounts
 
 
-class MemoryStore:
+class MemoryStore(MemoryAccounts):
     """The store in memory. It implements `app.ports.Store`."""
 
     exclusive: bool = True
 
     def __init__(self, clock: Callable[[], Micros] = system_clock) -> None:
-        self._clock = Clock(clock)
+        super().__init__(Clock(clock))
         self._closed = False
-        self._accounts: dict[str, Account] = {}
-        self._tokens: dict[bytes, RefreshToken] = {}
-        self._keys: dict[str, SigningKey] = {}
         self._matches: dict[str, Match] = {}
         self._journals: dict[str, list[Entry]] = {}
         self._requests: dict[tuple[str, bytes], Entry] = {}
@@ -45,72 +40,6 @@ class MemoryStore:
         self._codes: dict[str, str] = {}
         self._links: dict[str, str] = {}
         self._matches_of: dict[str, set[str]] = {}
-
-    # ── Accounts and keys ─────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def add_account(self, account: Account, token: RefreshToken) -> None:
-        """See `app.ports`."""
-        self._check()
-        if account.id in self._accounts:
-            raise ValueError(f"there is an account {account.id}")
-        self._accounts[account.id] = account
-        self._tokens[token.digest] = token
-
-    async def find_account(self, account_id: str) -> Account | None:
-        """See `app.ports`."""
-        self._check()
-        return self._accounts.get(account_id)
-
-    async def save_account(self, account: Account) -> None:
-        """See `app.ports`."""
-        self._check()
-        old = self._accounts.get(account.id)
-        if old is not None:
-            self._accounts[account.id] = msgspec.structs.replace(
-                old, display_name=account.display_name, language=account.language
-            )
-
-    async def add_token(self, token: RefreshToken) -> None:
-        """See `app.ports`."""
-        self._check()
-        self._tokens[token.digest] = token
-
-    async def find_token(self, digest: bytes) -> RefreshToken | None:
-        """See `app.ports`."""
-        self._check()
-        return self._tokens.get(digest)
-
-    async def exchange_token(self, digest: bytes, token: RefreshToken) -> bool:
-        """See `app.ports`."""
-        self._check()
-        old = self._tokens.get(digest)
-        if old is None or old.used_at is not None:
-            return False
-        self._tokens[digest] = msgspec.structs.replace(old, used_at=self._clock.now())
-        self._tokens[token.digest] = token
-        return True
-
-    async def revoke_family(self, family: str) -> None:
-        """See `app.ports`."""
-        self._check()
-        self._tokens = {digest: token for digest, token in self._tokens.items() if token.family != family}
-
-    async def revoke_account(self, account_id: str) -> None:
-        """See `app.ports`."""
-        self._check()
-        self._tokens = {digest: token for digest, token in self._tokens.items() if token.account_id != account_id}
-
-    async def signing_keys(self) -> list[SigningKey]:
-        """See `app.ports`."""
-        self._check()
-        now = self._clock.now()
-        valid = [key for key in self._keys.values() if key.expires_at > now]
-        return sorted(valid, key=lambda key: (key.created_at, key.kid), reverse=True)
-
-    async def add_signing_key(self, key: SigningKey) -> None:
-        """See `app.ports`."""
-        self._check()
-        self._keys[key.kid] = key
 
     # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -14,14 +14,15 @@ from typing import Final, TypeVar
 from sqlalchemy import Connection
 
 from chautari.app.ports import RequestSeen
-from chautari.app.values import Account, Entry, Match, Micros, RefreshToken, RequestKey, SigningKey, Standing
+from chautari.app.values import Entry, Match, Micros, RequestKey, Standing
 from chautari.errors import Unavailable
-from chautari.store import accounts, journal, keys, lists, matches, migrate, packing, server
+from chautari.store import journal, lists, matches, migrate, packing, server
 from chautari.store.clock import Clock, system_clock
 from chautari.store.commit import Commit, commit_together
 from chautari.store.connect import connect, driver_of, transaction
 from chautari.store.lock import ProcessLock
 from chautari.store.seal import Sealer
+from chautari.store.sqlite_accounts import SqliteAccounts
 from chautari.store.writer import Cold, Writer, translate
 
 T = TypeVar("T")
@@ -33,7 +34,7 @@ _ENTRIES: Final = (
 _PACKED: Final = "SELECT blob FROM packed WHERE match_id = ?"
 
 
-class SqliteStore:
+class SqliteStore(SqliteAccounts):
     """The store on one SQLite file; made by `open`. It implements `app.ports.Store`."""
 
     exclusive: bool = True
@@ -45,9 +46,8 @@ class SqliteStore:
         """When this database was last served before; None on a first start."""
         self.epoch: Final = taken_up.epoch
         """A random name that this database keeps."""
+        super().__init__(sealer, clock)
         self._path = path
-        self._sealer = sealer
-        self._clock = clock
         self._lock = lock
         self._writer = Writer(connect(path), clock, commit_together)
         self._reader = threading.local()
@@ -79,49 +79,6 @@ class SqliteStore:
             if translated is error:
                 raise
             raise translated from error
-
-    # ── Accounts and keys ─────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def add_account(self, account: Account, token: RefreshToken) -> None:
-        """See `app.ports`."""
-        await self._write(lambda connection, _: accounts.add_account(connection, account, token))
-
-    async def find_account(self, account_id: str) -> Account | None:
-        """See `app.ports`."""
-        return await self._read(lambda connection: accounts.find_account(connection, account_id))
-
-    async def save_account(self, account: Account) -> None:
-        """See `app.ports`."""
-        await self._write(lambda connection, _: accounts.save_account(connection, account))
-
-    async def add_token(self, token: RefreshToken) -> None:
-        """See `app.ports`."""
-        await self._write(lambda connection, _: accounts.add_token(connection, token))
-
-    async def find_token(self, digest: bytes) -> RefreshToken | None:
-        """See `app.ports`."""
-        return await self._read(lambda connection: accounts.find_token(connection, digest))
-
-    async def exchange_token(self, digest: bytes, token: RefreshToken) -> bool:
-        """See `app.ports`."""
-        return await self._write(lambda connection, at: accounts.exchange_token(connection, digest, token, at))
-
-    async def revoke_family(self, family: str) -> None:
-        """See `app.ports`."""
-        await self._write(lambda connection, _: accounts.revoke_family(connection, family))
-
-    async def revoke_account(self, account_id: str) -> None:
-        """See `app.ports`."""
-        await self._write(lambda connection, _: accounts.revoke_account(connection, account_id))
-
-    async def signing_keys(self) -> list[SigningKey]:
-        """See `app.ports`."""
-        now = self._clock.now()
-        return await self._read(lambda connection: keys.signing_keys(connection, self._sealer, now))
-
-    async def add_signing_key(self, key: SigningKey) -> None:
-        """See `app.ports`."""
-        await self._write(lambda connection, at: keys.add_signing_key(connection, self._sealer, key, at))
 
     # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
