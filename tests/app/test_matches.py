@@ -55,7 +55,7 @@ async def test_a_private_match_is_hidden_from_strangers() -> None:
             app.matches.rematch(stranger, match.id),
             app.playing.view(stranger, match.id, None),
             app.playing.act(stranger, match.id, 0, "take"),
-            app.playing.record(stranger, match.id, None, 0, ""),
+            app.records.page(stranger, match.id, None, 0, ""),
         ):
             with pytest.raises(Forbidden) as refused:
                 await call

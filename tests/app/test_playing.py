@@ -239,7 +239,7 @@ async def test_a_record_is_cut_while_the_match_runs_and_whole_when_it_is_over() 
         match, people = await started(app, "gulam_chor", 3, rounds=1)
         seat, action = await legal_action(app, match, people)
         await app.playing.act(people[seat], match.id, seat, action)
-        page = await app.playing.record(people[0], match.id, None, 0, "")
+        page = await app.records.page(people[0], match.id, None, 0, "")
         assert not page.complete
         assert all(not item.shuffles for item in page.entries)
         moved = [e for item in page.entries for e in item.events if isinstance(e, engine.Dealt)]
@@ -249,7 +249,7 @@ async def test_a_record_is_cut_while_the_match_runs_and_whole_when_it_is_over() 
         entries = []
         token = ""
         while True:
-            page = await app.playing.record(people[0], match.id, None, 7, token)
+            page = await app.records.page(people[0], match.id, None, 7, token)
             entries += page.entries
             token = page.next_page_token
             if not token:
@@ -259,7 +259,7 @@ async def test_a_record_is_cut_while_the_match_runs_and_whole_when_it_is_over() 
         assert numbers == list(range(len(numbers)))
         assert page.complete
         with pytest.raises(Malformed):
-            await app.playing.record(people[0], match.id, 0, 7, "nonsense")
+            await app.records.page(people[0], match.id, 0, 7, "nonsense")
 
 
 async def test_a_watcher_who_gets_up_is_told_to_go() -> None:

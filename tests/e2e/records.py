@@ -9,6 +9,7 @@ from chautari.engine import Position, Script
 from chautari.games import find_game
 from chautari.v1 import event_pb2, match_pb2, play_pb2, view_pb2
 from chautari.wire.convert.events import CAUSES, fill_events
+from chautari.wire.records.verify import verify
 from chautari_client import MatchRecord, Table, View, to_plain
 
 _SEATING = ("seat_taken", "seat_vacated", "match_started", "host_changed")
@@ -23,7 +24,7 @@ def check_record(record: MatchRecord, final: View) -> None:
     assert position.result is not None
     assert list(position.result.placing) == list(record.result.placing)
     assert list(position.result.score) == list(record.result.score)
-    assert engine.commitment(record.match.partition("/")[2], record.secret) == record.commitment
+    assert verify(record).holds
     table = folded(record, final)
     assert {zone.name: tuple(zone.cards) for zone in table.view.zones} == {
         name: tuple(card.text for card in _shown(position, name)) for name in position.zones

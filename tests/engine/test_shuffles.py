@@ -20,7 +20,8 @@ FIRST = (
     "7D 6C 4H 2D KS 5H 9S 9C JH 5D AS TH 5S JD KD 3D QD 9D AH 7S 2H 8C KH 5C 9H QS"
 )
 SECOND = "6C 3D 5S 4H 2C"
-COMMITMENT = "1e91ec001bfd1d12cc19cb049fee44d962802ecec366196f7390dfcba9c9df5f"
+SETTINGS = {"players": 4, "muck": True, "deck": "full"}
+COMMITMENT = "a7555b082a2a350bf6bf61e4e0450c5e82d30845d5390552ee58c478bfaed7fc"
 
 
 def stream(
@@ -77,11 +78,14 @@ def test_golden_vectors() -> None:
     fair = stream([None, b"dice"])
     assert text(fair(pack())) == FIRST
     assert text(fair(cards("2C 3D 4H 5S 6C"))) == SECOND
-    assert commitment("m1", SECRET).hex() == COMMITMENT
+    assert commitment(match="m1", game="bluff", version=1, settings=SETTINGS, secret=SECRET).hex() == COMMITMENT
 
 
-def test_the_commitment_is_the_hash_of_domain_match_and_secret() -> None:
-    assert commitment("m1", SECRET) == hashlib.sha256(fields(b"chautari commitment 1", b"m1", SECRET)).digest()
+def test_the_commitment_is_the_hash_of_what_is_played_and_the_secret() -> None:
+    agreed = (b"deck", b'"full"', b"muck", b"true", b"players", b"4")
+    parts = fields(b"chautari commitment 2", b"m1", b"bluff", b"1", *agreed, SECRET)
+    made = commitment(match="m1", game="bluff", version=1, settings=SETTINGS, secret=SECRET)
+    assert made == hashlib.sha256(parts).digest()
 
 
 def test_a_stream_goes_on_from_a_stored_count() -> None:

@@ -73,11 +73,13 @@ def make_chairs(*account_ids: str | None) -> tuple[Chair, ...]:
 def make_match(*account_ids: str | None, **changed: Any) -> Match:
     """A private match at revision 1 that is seating, hosted by the first of these accounts."""
     match_id = changed.get("id") or new_id()
+    settings = {"players": len(account_ids), "remove": "KS"}
+    committed = engine.commitment(match=match_id, game="gulam_chor", version=1, settings=settings, secret=SECRET)
     match = Match(
-        id=match_id, game="gulam_chor", rules_version=1, settings={"players": len(account_ids), "remove": "KS"},
+        id=match_id, game="gulam_chor", rules_version=1, settings=settings,
         title="शुक्रबार", state=MatchState.SEATING, privacy=Privacy.PRIVATE, disclosure=Disclosure.FULL,
         start_rule=StartRule.AUTOMATIC, host=account_ids[0] or "nobody", chairs=make_chairs(*account_ids), revision=1,
-        commitment=engine.commitment(match_id, SECRET), secret=SECRET, code=None, code_expires_at=None,
+        commitment=committed, secret=SECRET, code=None, code_expires_at=None,
         link=secrets.token_urlsafe(24), created_at=1_000_000,
     )  # fmt: skip
     return msgspec.structs.replace(match, **changed)

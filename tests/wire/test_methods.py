@@ -80,7 +80,7 @@ def test_only_these_methods_are_open() -> None:
 
 def test_what_looks_needs_the_scope_to_read_and_all_else_the_one_to_play() -> None:
     reads = {path for path, method in methods().items() if method.scope is Scope.READ}
-    verbs = ("Get", "List", "Find", "View", "Watch", "Record")
+    verbs = ("Get", "List", "Find", "View", "Watch", "Record", "Download")
     assert reads == {path for path in methods() if path.rpartition("/")[2].startswith(verbs)}
     assert {path for path, method in methods().items() if method.scope is not Scope.PLAY} == reads
 

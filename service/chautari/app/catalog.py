@@ -3,9 +3,10 @@
 from typing import Any
 
 from chautari.engine import Game
+from chautari.errors import NotFound
 from chautari.games import GAMES, LANGUAGES, Wording, find_game, page, wording
 
-__all__ = ["LANGUAGES", "Wording", "find", "games", "page", "wording"]
+__all__ = ["LANGUAGES", "Wording", "find", "find_rules", "games", "page", "wording"]
 
 
 def games() -> list[Game[Any, Any]]:
@@ -16,3 +17,15 @@ def games() -> list[Game[Any, Any]]:
 def find(key: str) -> Game[Any, Any]:
     """The game with this key; NotFound `GAME_UNKNOWN`."""
     return find_game(key)
+
+
+def find_rules(key: str, version: int) -> Game[Any, Any]:
+    """The game by this version of its rules; NotFound `GAME_UNKNOWN`, `RULES_UNKNOWN`."""
+    game = find_game(key)
+    if game.version != version:
+        raise NotFound(
+            "RULES_UNKNOWN",
+            f"this program has version {game.version} of the rules of {key}, not {version}: take an older release",
+            game=key, version=version,
+        )  # fmt: skip
+    return game

@@ -58,12 +58,16 @@ def make_match(account: Account, new: NewMatch, now: Micros, match_id: str | Non
     settings = game.read_settings(new.settings)
     match_id = match_id or secrets.token_hex(10)
     secret = secrets.token_bytes(32)
+    agreed = msgspec.structs.asdict(settings)
+    committed = engine.commitment(
+        match=match_id, game=game.key, version=game.version, settings=agreed, secret=secret
+    )  # fmt: skip
     return Match(
-        id=match_id, game=game.key, rules_version=game.version, settings=msgspec.structs.asdict(settings),
+        id=match_id, game=game.key, rules_version=game.version, settings=agreed,
         title=check_name(new.title, "title", optional=True), state=MatchState.SEATING, privacy=new.privacy,
         disclosure=new.disclosure or Disclosure(game.disclosure), start_rule=new.start_rule, host=account.id,
-        chairs=seating.open_chairs(settings.players), revision=0, commitment=engine.commitment(match_id, secret),
-        secret=secret, code=new_code(), code_expires_at=now + CODE_SECONDS * SECOND, link=secrets.token_urlsafe(24),
+        chairs=seating.open_chairs(settings.players), revision=0, commitment=committed, secret=secret,
+        code=new_code(), code_expires_at=now + CODE_SECONDS * SECOND, link=secrets.token_urlsafe(24),
         created_at=now,
     )  # fmt: skip
 

@@ -1,22 +1,16 @@
-"""The use cases of play: act, look at the table, read the record."""
-
-from typing import Any
+"""The use cases of play: act, and look at the table."""
 
 import msgspec
 
 from chautari import engine
 from chautari.app import access
-from chautari.app import events as journal
 from chautari.app.caller import Caller
-from chautari.app.events import AnyEvent
 from chautari.app.live import Change, Live, LiveMatches
-from chautari.app.pages import PageTokens, page_size
 from chautari.app.ports import RequestSeen, Store, request_matches
 from chautari.app.updates import Step
-from chautari.app.values import Cause, Disclosure, Entry, Match, MatchState, Micros, RequestKey
+from chautari.app.values import Cause, Entry, Match, MatchState, Micros, RequestKey
 from chautari.app.watching import Watching
-from chautari.cards import text as cards_text
-from chautari.engine import FairStream, Said, Seat, Shuffled
+from chautari.engine import FairStream, Said, Seat
 from chautari.errors import ChautariError, RequestReused, StaleRevision, WrongState
 
 
@@ -39,36 +33,13 @@ class TableView(msgspec.Struct, frozen=True):
     now: Micros
 
 
-class RecordItem(msgspec.Struct, frozen=True):
-    """One entry of a record, cut for its reader. shuffles: number and outcome, empty until all is disclosed."""
-
-    revision: int
-    at: Micros
-    cause: Cause
-    seat: Seat | None
-    account_id: str | None
-    action: str
-    shuffles: list[tuple[int, str]]
-    events: list[AnyEvent]
-
-
-class RecordPage(msgspec.Struct, frozen=True):
-    """A page of a record. complete: everything is disclosed, and nothing is left out."""
-
-    match: Match
-    entries: list[RecordItem]
-    next_page_token: str
-    complete: bool
-
-
 class Playing:
     """The use cases of play."""
 
-    def __init__(self, store: Store, live: LiveMatches, watching: Watching, tokens: PageTokens) -> None:
+    def __init__(self, store: Store, live: LiveMatches, watching: Watching) -> None:
         self._store = store
         self._live = live
         self._watching = watching
-        self._tokens = tokens
 
     async def act(
         self, caller: Caller, match_id: str, seat: Seat, text: str, revision: int | None = None,
@@ -117,27 +88,6 @@ class Playing:
             now=self._store.clock(),
         )
 
-    async def record(self, caller: Caller, match_id: str, seat: Seat | None, size: int, page_token: str) -> RecordPage:
-        """The record of a match as far as the reader may know it: all of it once it is over and disclosed."""
-        live = access.visible(await self._live.load(match_id, fresh=True), caller)
-        match = live.match
-        if seat is not None:
-            access.check_seat(match, caller, seat)
-        question = ("record", match_id, seat)
-        after = self._tokens.read(page_token, question) or (0, 0)
-        revision, shuffles = int(after[0]), int(after[1])
-        limit = page_size(size, default=200, largest=1000)
-        entries = await self._store.entries(match_id, revision, limit + 1)
-        complete = match.is_over and match.disclosure is Disclosure.FULL
-        items = []
-        for entry in entries[:limit]:
-            item = _item(entry, seat, complete, shuffles)
-            shuffles += sum(isinstance(event, Shuffled) for event in journal.decode(entry.events))
-            items.append(item)
-        more = len(entries) > limit
-        token = self._tokens.make(question, (items[-1].revision, shuffles)) if more else ""
-        return RecordPage(match, items, token, complete)
-
     async def _again(self, entry: Entry, request: RequestKey | None, seat: Seat) -> Acted:
         """The answer to a repeated request, cut again from its entry."""
         if request is None or not request_matches(entry, request):
@@ -165,16 +115,3 @@ def _acted(
         match=match, position=step.position, fair=fair, events=step.events, cause=Cause.SEAT, seat=seat,  # type: ignore[arg-type]
         account_id=caller.account, action=said.text if isinstance(said, Said) else text, request=request,
     )  # fmt: skip
-
-
-def _item(entry: Entry, seat: Seat | None, complete: bool, shuffles: int) -> RecordItem:
-    events = journal.decode(entry.events)
-    action = entry.action
-    shown: list[tuple[int, str]] = []
-    if complete:
-        outcomes: list[Any] = [event for event in events if isinstance(event, Shuffled)]
-        shown = [(shuffles + number, cards_text(outcome.cards)) for number, outcome in enumerate(outcomes)]
-    else:
-        events = journal.redact(events, seat)
-        action = next((event.text for event in events if isinstance(event, Said)), "")
-    return RecordItem(entry.revision, entry.at, entry.cause, entry.seat, entry.account_id, action, shown, events)

@@ -11,6 +11,7 @@ from chautari.app.matches import Matches
 from chautari.app.pages import PageTokens
 from chautari.app.playing import Playing
 from chautari.app.ports import Bus, Listener, Store
+from chautari.app.records import Records
 from chautari.app.tokens import Signer
 from chautari.app.values import SECOND
 from chautari.app.watching import Watching
@@ -35,7 +36,7 @@ class LocalBus:
 
 
 class App:
-    """Accounts, matches, play and watching over one store. Start it before use, drain it, then close it."""
+    """Accounts, matches, play, watching and records over one store. Start it before use, drain it, then close it."""
 
     def __init__(
         self, store: Store, bus: Bus, *, page_key: bytes, heartbeat_seconds: float = 20.0,
@@ -49,7 +50,8 @@ class App:
         self.accounts = Accounts(store, self._signer, clock)
         self.watching = Watching(store, live, bus, heartbeat_seconds=heartbeat_seconds)
         self.matches = Matches(store, live, tokens)
-        self.playing = Playing(store, live, self.watching, tokens)
+        self.playing = Playing(store, live, self.watching)
+        self.records = Records(store, live, tokens)
         self.chores = Chores(store, live)
 
     async def start(self) -> None:

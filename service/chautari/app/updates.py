@@ -60,6 +60,7 @@ class EndCause(StrEnum):
     TOKEN = "token"
     NO_ACCESS = "no_access"
     FAULT = "fault"
+    ALL_SENT = "all_sent"
 
 
 class End(msgspec.Struct, frozen=True):

@@ -8,20 +8,24 @@ its remainder modulo k+1.
 
 The input: the texts and bytes of (domain, match, game, rules version, i, n, secret, contributions…), each preceded
 by its length as four bytes, high byte first; numbers are written in decimal. The contribution of a seat that gave none
-is HMAC-SHA-256(secret, "absent" ‖ seat). The commitment is SHA-256 over (domain, match, secret) so written.
+is HMAC-SHA-256(secret, "absent" ‖ seat).
+
+The commitment is SHA-256 over (domain, match, game, rules version, then for each setting in the order of the names its
+name and its value as JSON writes it, secret) so written: what a table has agreed on is fixed with its cards.
 """
 
 import hmac
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256, shake_256
 from struct import unpack
-from typing import Final
+from typing import Any, Final
 
 from chautari.cards import Card
 
 STREAM_DOMAIN: Final = "chautari shuffle 1"
-COMMITMENT_DOMAIN: Final = "chautari commitment 1"
+COMMITMENT_DOMAIN: Final = "chautari commitment 2"
 SECRET_BYTES: Final = 32
 
 
@@ -106,9 +110,11 @@ def _limits(size: int, most: int) -> list[int]:
 _LIMITS: Final = _limits(256, 256)
 
 
-def commitment(match: str, secret: bytes) -> bytes:
-    """What is published of a secret before anyone sits down: 32 bytes."""
-    return sha256(framed([COMMITMENT_DOMAIN.encode(), match.encode(), secret])).digest()
+def commitment(*, match: str, game: str, version: int, settings: Mapping[str, Any], secret: bytes) -> bytes:
+    """What is published of a secret, and of what is played with it, before anyone sits down: 32 bytes."""
+    agreed = [part.encode() for name in sorted(settings) for part in (name, json.dumps(settings[name]))]
+    parts = [COMMITMENT_DOMAIN.encode(), match.encode(), game.encode(), b"%d" % version, *agreed, secret]
+    return sha256(framed(parts)).digest()
 
 
 def absent(secret: bytes, seat: int) -> bytes:

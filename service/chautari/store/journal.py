@@ -1,5 +1,6 @@
 """The journals of matches: functions over a connection inside a transaction, alike on every database."""
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -48,15 +49,16 @@ def entries(connection: Connection, match_id: str, after: int, limit: int) -> li
         .order_by(journal.c.revision)
         .limit(limit)
     )
-    return merge([from_row(row) for row in rows], packed_blob(connection, match_id), match_id, after, limit)
+    blob = packed_blob(connection, match_id)
+    return merge([from_row(row) for row in rows], packing.unpack(match_id, blob) if blob else [], after, limit)
 
 
-def merge(loose: list[Entry], blob: bytes | None, match_id: str, after: int, limit: int) -> list[Entry]:
-    """The loose entries and those of the blob above `after`, in order, at most `limit`."""
-    if blob is None:
+def merge(loose: list[Entry], packed: list[Entry], after: int, limit: int) -> list[Entry]:
+    """The loose entries, all above `after`, and the packed ones above it, in order, at most `limit`."""
+    if not packed:
         return loose
-    inside = [entry for entry in packing.unpack(match_id, blob) if entry.revision > after]
-    return sorted([*loose, *inside], key=_revision)[:limit]
+    first = bisect_right(packed, after, key=_revision)
+    return sorted([*loose, *packed[first : first + limit]], key=_revision)[:limit]
 
 
 def _revision(entry: Entry) -> int:

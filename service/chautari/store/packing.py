@@ -5,8 +5,11 @@ Of a request only enough is kept to know it again: its id folded to 8 bytes, and
 not compress. So an unpacked entry has no request, and `find` takes the one that is looked for.
 """
 
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
+from zlib import crc32
 
 import msgspec
 import zstandard
@@ -77,6 +80,38 @@ def unpack(match_id: str, blob: bytes) -> list[Entry]:
             columns.actions, columns.events, strict=True,
         )
     ]  # fmt: skip
+
+
+class Unpacked:
+    """The journals that were unpacked last, so that the pages of a record do not unpack it again each time.
+
+    They are known by the blob itself, so that nothing has to be dropped where one changes. Threads may share it.
+    most_bytes: of the events in all of them; one alone may be larger.
+    """
+
+    def __init__(self, most_bytes: int = 8 * 1024 * 1024) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._kept: OrderedDict[tuple[str, int, int], tuple[int, list[Entry]]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def entries(self, match_id: str, blob: bytes) -> list[Entry]:
+        """What `unpack` gives; the list is shared, and not to be changed."""
+        key = (match_id, len(blob), crc32(blob))
+        with self._lock:
+            known = self._kept.get(key)
+            if known is not None:
+                self._kept.move_to_end(key)
+                return known[1]
+        found = unpack(match_id, blob)
+        size = sum(len(entry.events) for entry in found)
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = size, found
+                self._bytes += size
+            while self._bytes > self._most_bytes and len(self._kept) > 1:
+                self._bytes -= self._kept.popitem(last=False)[1][0]
+        return found
 
 
 def find(match_id: str, blob: bytes, account_id: str, request: RequestKey) -> Entry | None:

@@ -51,6 +51,7 @@ class SqliteStore(SqliteAccounts):
         self._lock = lock
         self._writer = Writer(connect(path), clock, commit_together)
         self._reader = threading.local()
+        self._unpacked = packing.Unpacked()
         self._connections: list[Connection] = []
         self._readers = ThreadPoolExecutor(_READERS, "chautari-reader")
 
@@ -119,7 +120,8 @@ class SqliteStore(SqliteAccounts):
             driver = driver_of(connection)
             loose = [journal.from_row(row) for row in driver.execute(_ENTRIES, (match_id, after, limit))]
             packed = driver.execute(_PACKED, (match_id,)).fetchone()
-            return journal.merge(loose, packed and packed[0], match_id, after, limit)
+            inside = self._unpacked.entries(match_id, packed[0]) if packed else []
+            return journal.merge(loose, inside, after, limit)
 
         return await self._read(read)
 

@@ -17,6 +17,7 @@ END_CAUSES: Final = {
     EndCause.TOKEN: play_pb2.END_CAUSE_TOKEN,
     EndCause.NO_ACCESS: play_pb2.END_CAUSE_NO_ACCESS,
     EndCause.FAULT: play_pb2.END_CAUSE_FAULT,
+    EndCause.ALL_SENT: play_pb2.END_CAUSE_ALL_SENT,
 }
 _REVISION: Final = play_pb2.ActResponse.REVISION_FIELD_NUMBER
 _UPDATE: Final = play_pb2.ActResponse.UPDATE_FIELD_NUMBER
@@ -42,7 +43,7 @@ def encode_update(item: Step | Beat | PresenceChange | End) -> bytes:
         update.presence.seat = item.seat
         update.presence.online = item.online
     else:
-        _fill_end(update.end, item)
+        fill_end(update.end, item)
     return update.SerializeToString()
 
 
@@ -58,11 +59,12 @@ def encode_mine(item: MineSummary | MineChange | Beat | End) -> bytes:
     elif isinstance(item, Beat):
         fill_time(update.heartbeat.time, item.at)
     else:
-        _fill_end(update.end, item)
+        fill_end(update.end, item)
     return update.SerializeToString()
 
 
-def _fill_end(target: play_pb2.StreamEnd, end: End) -> None:
+def fill_end(target: play_pb2.StreamEnd, end: End) -> None:
+    """Writes why a stream ends into an empty message."""
     target.cause = END_CAUSES[end.cause]
     target.resume = end.resume
     target.retry_milliseconds = end.retry_ms

@@ -1,13 +1,13 @@
-"""Views and records of a match, to messages."""
+"""Views of a match, to messages."""
 
 from chautari import engine
 from chautari.app import catalog
-from chautari.app.playing import RecordItem, RecordPage, TableView
-from chautari.app.values import Match, MatchState
+from chautari.app.playing import TableView
+from chautari.app.values import Match
 from chautari.engine import Kind
-from chautari.v1 import play_pb2, view_pb2
-from chautari.wire.convert.events import CAUSES, fill_events, fill_hand_record
-from chautari.wire.convert.matches import DISCLOSURES, STATES, disclosed_secret, fill_outcome, fill_seats
+from chautari.v1 import view_pb2
+from chautari.wire.convert.events import fill_hand_record
+from chautari.wire.convert.matches import STATES, fill_outcome, fill_seats
 from chautari.wire.convert.options import fill_options
 from chautari.wire.convert.plain import account_name, fill_struct, fill_time
 
@@ -75,43 +75,3 @@ def _fill_zones(message: view_pb2.View, match: Match, view: engine.View | None) 
         if name in seen:
             zone.count = seen[name].count
             zone.cards.extend([card.text for card in seen[name].cards or ()])
-
-
-def record_to_proto(page: RecordPage) -> play_pb2.MatchRecord:
-    """A page of the record of a match."""
-    match = page.match
-    message = play_pb2.MatchRecord(
-        match=f"matches/{match.id}",
-        game=f"games/{match.game}",
-        rules_version=match.rules_version,
-        state=STATES[match.state],
-        disclosure=DISCLOSURES[match.disclosure],
-        commitment=match.commitment,
-        secret=disclosed_secret(match),
-        next_page_token=page.next_page_token,
-        complete=page.complete,
-    )
-    fill_struct(message.settings, match.settings)
-    fill_seats(message.seats, match, frozenset())
-    if match.state is not MatchState.SEATING:
-        message.contributions.extend([chair.contribution or b"" for chair in match.chairs])
-    if match.outcome is not None:
-        fill_outcome(message.result, match.outcome)
-    for item in page.entries:
-        _fill_entry(message.entries.add(), item, whole=page.complete)
-    return message
-
-
-def _fill_entry(target: play_pb2.RecordEntry, item: RecordItem, *, whole: bool) -> None:
-    target.revision = item.revision
-    fill_time(target.time, item.at)
-    target.cause = CAUSES[item.cause]
-    if item.seat is not None:
-        target.seat = item.seat
-    target.account = account_name(item.account_id)
-    target.action = item.action
-    for number, cards in item.shuffles:
-        shuffle = target.shuffles.add()
-        shuffle.number = number
-        shuffle.cards.extend(cards.split())
-    fill_events(target.events, item.events, item.at, item.cause, whole=whole)

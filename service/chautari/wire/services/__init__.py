@@ -12,4 +12,4 @@ __all__ = ["Accounts", "Facts", "Games", "Matches", "Play", "Server", "services_
 
 def services_of(app: App, facts: Facts) -> list[object]:
     """Every service, over these use cases."""
-    return [Games(app), Accounts(app), Matches(app), Play(app), Server(app, facts)]
+    return [Games(app), Accounts(app), Matches(app), Play(app, facts.version), Server(app, facts)]

@@ -12,8 +12,9 @@ from chautari.engine import Game
 from chautari.v1 import play_pb2, view_pb2
 from chautari.wire.convert.actions import action_text
 from chautari.wire.convert.plain import id_of
+from chautari.wire.convert.records import RecordParts, page_to_proto
 from chautari.wire.convert.streams import encode_acted, encode_mine, encode_update
-from chautari.wire.convert.views import record_to_proto, view_to_proto
+from chautari.wire.convert.views import view_to_proto
 from chautari.wire.methods import Feed, method
 from chautari.wire.requests import request_key
 
@@ -30,10 +31,12 @@ def is_plain_act(request: play_pb2.ActRequest) -> bool:
 class Play:
     """The service `Play`."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, version: str) -> None:
         self._app = app
+        self._server = f"chautari {version}"
         self._playing = app.playing
         self._watching = app.watching
+        self._records = app.records
         self._games: OrderedDict[str, Game[Any, Any]] = OrderedDict()
 
     @method(is_plain=is_plain_act)
@@ -68,10 +71,16 @@ class Play:
 
     async def record(self, caller: Caller, request: play_pb2.RecordRequest) -> play_pb2.MatchRecord:
         """Gives the record of a match, or a page of it."""
-        page = await self._playing.record(
+        page = await self._records.page(
             caller, id_of(request.match), _seat(request), request.page_size, request.page_token
         )
-        return record_to_proto(page)
+        return page_to_proto(page, self._server)
+
+    def download_record(self, caller: Caller, request: play_pb2.DownloadRecordRequest) -> Feed:
+        """Streams the whole record of a match."""
+        match_id = id_of(request.match)
+        parts = RecordParts(self._server, as_text=request.format == play_pb2.RECORD_FORMAT_TEXT)
+        return Feed(self._records.download(caller, match_id, _seat(request)), parts.encode, match_id)
 
     async def _game(self, caller: Caller, match_id: str) -> Game[Any, Any]:
         """The game of a match, which says in which order a verb takes its arguments."""
@@ -83,5 +92,6 @@ class Play:
         return game
 
 
-def _seat(request: play_pb2.ViewRequest | play_pb2.WatchRequest | play_pb2.RecordRequest) -> int | None:
+def _seat(request: Any) -> int | None:
+    """The seat that a request is made for, None for a spectator."""
     return request.seat if request.HasField("seat") else None

@@ -1,0 +1,1 @@
+"""Records as files: reading and writing them, playing them again, and saying what does not hold."""

@@ -1,0 +1,168 @@
+"""Playing a record again: what each of its entries must be, by the rules, the secret and the entries before it."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from chautari import engine
+from chautari.app import catalog
+from chautari.app.values import EndReason
+from chautari.cards import Card, find_card
+from chautari.engine import FairStream, Position
+from chautari.errors import ChautariError
+from chautari.v1 import event_pb2, match_pb2, play_pb2
+from chautari.wire.convert.events import CAUSES, END_REASONS, fill_events
+from chautari.wire.convert.plain import id_of, read_struct
+from chautari.wire.records.chairs import Chairs
+
+OF_RULES: Final = frozenset({
+    "hand_began", "shuffled", "dealt", "moved", "shown", "hidden", "told", "said", "turned", "hand_ended", "seat_left",
+    "match_ended",
+})  # fmt: skip
+"""The events that the rules make; all others tell of the seating, and are inputs."""
+
+_CAUSES: Final = {number: cause for cause, number in CAUSES.items()}
+_LEAVING: Final = (play_pb2.CAUSE_RESIGNED, play_pb2.CAUSE_ABANDONED)
+_ACTING: Final = (play_pb2.CAUSE_SEAT, play_pb2.CAUSE_CLOCK, play_pb2.CAUSE_RULES)
+
+
+class Impossible(Exception):
+    """By the rules this cannot have happened; nothing behind it can be checked."""
+
+
+class Again:
+    """A match played again, entry by entry. `head`: its record, of which no entry is looked at.
+
+    Malformed and NotFound where this program cannot play it: an unknown game, other rules, settings that are refused.
+    """
+
+    def __init__(self, head: play_pb2.MatchRecord) -> None:
+        key = id_of(head.game)
+        self.game = catalog.find_rules(key, head.rules_version)
+        self.settings = self.game.read_settings(read_struct(head.settings))
+        self.agreed: dict[str, Any] = msgspec.structs.asdict(self.settings)
+        self.chairs = Chairs(self.game, self.settings)
+        self.position: Position[Any] | None = None
+        self.result: match_pb2.MatchResult | None = None
+        self.events = 0
+        self._revision = 0
+        self._chance = Chance(
+            FairStream(
+                match=id_of(head.match), game=key, version=head.rules_version, secret=head.secret,
+                contributions=[own or None for own in head.contributions],
+            )
+        )  # fmt: skip
+
+    @property
+    def state(self) -> match_pb2.MatchState:
+        """How far the match has come."""
+        if self.result is not None:
+            return match_pb2.MATCH_STATE_ABORTED if self.result.aborted else match_pb2.MATCH_STATE_FINISHED
+        return match_pb2.MATCH_STATE_SEATING if self.position is None else match_pb2.MATCH_STATE_PLAYING
+
+    @property
+    def shuffles(self) -> int:
+        """How many shuffles there were so far."""
+        return self._chance.used
+
+    def entry(self, given: play_pb2.RecordEntry) -> play_pb2.RecordEntry:
+        """The entry as it must be. What it is made from is taken from the one given: who acted, why, when, the action,
+        the seating; and the order of a shuffle where that is one of these cards, so that one wrong order is one
+        difference. Impossible where the rules refuse it."""
+        if self.result is not None:
+            raise Impossible("the match was over before")
+        self._revision += 1
+        made = play_pb2.RecordEntry(revision=self._revision, cause=given.cause, account=self.chairs.account_of(given))
+        made.time.CopyFrom(given.time)
+        self._chance.told = [_cards(shuffle.cards) for shuffle in given.shuffles]
+        self._chance.made = []
+        for event in given.events:
+            if event.WhichOneof("kind") not in OF_RULES:
+                made.events.add().CopyFrom(event)
+                if event.HasField("match_started"):
+                    made.events[-1].match_started.start_time.CopyFrom(given.time)
+        try:
+            self._play(given, made)
+        except ChautariError as error:
+            raise Impossible(f"the rules refuse it: {error.message}") from error
+        for number, order in self._chance.made:
+            made.shuffles.add(number=number, cards=[card.text for card in order])
+        for event in made.events:
+            self.chairs.fold(event)
+        self.events += len(made.events)
+        return made
+
+    def _play(self, given: play_pb2.RecordEntry, made: play_pb2.RecordEntry) -> None:
+        if self.position is None:
+            made.cause = play_pb2.CAUSE_SEATING
+            if any(event.HasField("match_started") for event in made.events):
+                self._take(engine.begin(self.game, self.settings, self._chance), made)
+            elif any(event.HasField("match_ended") for event in given.events):
+                self.result = made.events.add().match_ended.result
+                self.result.aborted = True
+                self.result.reason = match_pb2.END_REASON_DESERTED
+            return
+        if given.cause not in (*_ACTING, *_LEAVING):
+            raise Impossible("a match under way goes on by what seats do")
+        seat = given.seat
+        if not given.HasField("seat") or seat >= self.settings.players or seat < 0:
+            raise Impossible("no seat of the match is named")
+        made.seat = seat
+        if given.cause in _LEAVING:
+            self._take(engine.leave(self.position, seat), made)
+            return
+        action = given.action
+        if given.cause == play_pb2.CAUSE_CLOCK:
+            timeout = engine.timeout_action(self.position, seat)
+            if timeout is None:
+                raise Impossible(f"no clock of seat {seat} was running")
+            action = timeout
+        step = engine.act(self.position, seat, action, self._chance)
+        self._take(step, made)
+        said = step.events[0]
+        made.action = said.text if isinstance(said, engine.Said) else action
+
+    def _take(self, step: engine.Step, made: play_pb2.RecordEntry) -> None:
+        self.position = step.position
+        fill_events(made.events, step.events, 0, _CAUSES[made.cause], whole=True)
+        if step.position.result is not None:
+            self.result = match_pb2.MatchResult()
+            self.result.CopyFrom(next(e for e in made.events if e.HasField("match_ended")).match_ended.result)
+            if self.result.reason == match_pb2.END_REASON_RESIGNED and engine.sides_left(step.position) != 1:
+                self.result.reason = END_REASONS[EndReason.PLAYED]
+
+
+class Chance:
+    """The fair shuffles of a match, of which each may be told to have come out otherwise."""
+
+    def __init__(self, fair: FairStream) -> None:
+        self._fair = fair
+        self.told: list[tuple[Card, ...]] = []
+        self.made: list[tuple[int, tuple[Card, ...]]] = []
+
+    @property
+    def used(self) -> int:
+        """How many there were."""
+        return self._fair.used
+
+    def __call__(self, cards: tuple[Card, ...], /) -> Sequence[Card]:
+        """The order that is told, where it is one of these cards; else the fair one."""
+        number = self._fair.used
+        order = tuple(self._fair(cards))
+        place = len(self.made)
+        self.made.append((number, order))
+        if place < len(self.told) and sorted(self.told[place]) == sorted(cards):
+            return self.told[place]
+        return order
+
+
+def _cards(texts: Sequence[str]) -> tuple[Card, ...]:
+    """The cards of a shuffle; none where one is no card."""
+    found = [card for text in texts if (card := find_card(text)) is not None]
+    return tuple(found) if len(found) == len(texts) else ()
+
+
+def rules_events(entry: play_pb2.RecordEntry) -> list[event_pb2.Event]:
+    """The events of an entry that the rules made."""
+    return [event for event in entry.events if event.WhichOneof("kind") in OF_RULES]
