@@ -25,6 +25,11 @@ class Config:
     key                    that key itself, 64 hexadecimal digits, in place of a file
     memory                 keep everything in memory only, and lose it at the end
     host, port             where gRPC listens; port 0 takes a free one
+    http                   whether there is an HTTP front: REST, Connect, gRPC-Web
+    http_port              where it listens; 0 takes a free one. Left out: 8080, or a free one where `port` is 0
+    origins                pages that may call from a browser, `https://play.example,https://…`; `*` for all
+    connections            of HTTP at once
+    body_seconds           how long the body of a request may take to come
     metrics_port           where figures for Prometheus are served, on the same host; 0 for nowhere
     reflection             whether tools may ask for the methods and messages
     trust_forwarded        whether a proxy in front writes the caller's address into `x-forwarded-for`
@@ -52,6 +57,11 @@ class Config:
     memory: bool = False
     host: str = "127.0.0.1"
     port: int = 50051
+    http: bool = True
+    http_port: int | None = None
+    origins: str = ""
+    connections: int = 10_000
+    body_seconds: float = 10.0
     metrics_port: int = 0
     reflection: bool = True
     trust_forwarded: bool = False
@@ -74,10 +84,10 @@ class Config:
     measured: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("port", "metrics_port"):
-            if not 0 <= getattr(self, name) <= 65535:
+        for name in ("port", "http_port", "metrics_port"):
+            if not 0 <= (getattr(self, name) or 0) <= 65535:
                 raise BadConfig(f"{name} must be from 0 to 65535, not {getattr(self, name)}")
-        for name in ("call_seconds", "heartbeat_seconds", "slow_reader_seconds", "largest_message"):
+        for name in ("body_seconds", "call_seconds", "heartbeat_seconds", "slow_reader_seconds", "largest_message"):
             if getattr(self, name) <= 0:
                 raise BadConfig(f"{name} must be more than 0, not {getattr(self, name)}")
         for name in (field.name for field in fields(self)):
@@ -110,6 +120,16 @@ class Config:
     def database_path(self) -> Path:
         """The file of the database."""
         return Path(self.database_url.removeprefix("sqlite:///"))
+
+    @property
+    def http_at(self) -> int:
+        """The port of the HTTP front."""
+        return self.http_port if self.http_port is not None else 8080 if self.port else 0
+
+    @property
+    def allowed_origins(self) -> tuple[str, ...]:
+        """The pages that may call from a browser."""
+        return tuple(origin.strip().rstrip("/") for origin in self.origins.split(",") if origin.strip())
 
     @property
     def key_path(self) -> Path:

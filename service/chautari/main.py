@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
@@ -57,12 +58,12 @@ def serve(options: Mapping[str, object], ready: Callable[[Ready], None]) -> None
 async def _serve(config: "Config", ready: Callable[[Ready], None]) -> None:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
-    async with running(config) as (port, _):
+    async with running(config) as service:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopped.set)
         database = "memory" if config.memory else str(config.database_path)
         _settle_memory()
-        ready(Ready(config.host, port, database, VERSION, os.getpid(), config.reflection))
+        ready(Ready(config.host, service.port, database, VERSION, os.getpid(), config.reflection, service.http_port))
         await stopped.wait()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)  # a second one ends the process at once
@@ -78,13 +79,23 @@ def _settle_memory() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The service while it runs: its ports, and its use cases. http_port: None where there is no HTTP front."""
+
+    port: int
+    http_port: int | None
+    app: "App"
+
+
 @asynccontextmanager
-async def running(config: "Config") -> AsyncIterator[tuple[int, "App"]]:
-    """The service while it runs, as its port and its use cases; it is drained at the end."""
+async def running(config: "Config") -> AsyncIterator[Running]:
+    """The service while it runs; it is drained at the end."""
     from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
 
     from chautari.app.service import App, LocalBus
     from chautari.wire.grpc import Front
+    from chautari.wire.http import HttpFront
     from chautari.wire.limits import Limits
     from chautari.wire.methods import methods_of
     from chautari.wire.metrics import Metrics
@@ -104,17 +115,24 @@ async def running(config: "Config") -> AsyncIterator[tuple[int, "App"]]:
             timing=Timing(config.call_seconds, config.slow_reader_seconds), logged=config.log_calls,
         )  # fmt: skip
         closing.push_async_callback(pipeline.stop)
-        front = Front(pipeline, methods_of(services_of(app, _facts(config))), _front_options(config))
+        methods = methods_of(services_of(app, _facts(config)))
+        front = Front(pipeline, methods, _front_options(config))
         closing.push_async_callback(front.stop, _LAST_SECONDS)
+        http = HttpFront(pipeline, methods, _http_options(config)) if config.http else None
+        if http is not None:
+            closing.push_async_callback(http.stop, _LAST_SECONDS)
         await app.start()
         pipeline.start()
         port = await front.start()
+        http_port = await http.start() if http is not None else None
         if config.metrics_port:
             ProcessCollector(registry=registry)
             scraped, _ = start_http_server(config.metrics_port, config.host, registry)
             closing.callback(scraped.server_close)
             closing.callback(scraped.shutdown)
-        yield port, app
+        yield Running(port, http_port, app)
+        if http is not None:
+            await http.say_not_serving()
         await front.say_not_serving()
         pipeline.drain()
         await app.drain()
@@ -155,6 +173,20 @@ def _front_options(config: "Config") -> Any:
         calls_at_once=config.calls_at_once,
         reflection=config.reflection,
         trusts_forwarded=config.trust_forwarded,
+        shares_port=config.share_port,
+        measured=config.measured,
+    )
+
+
+def _http_options(config: "Config") -> Any:
+    from chautari.wire.http import Doors, HttpOptions, Reading
+
+    return HttpOptions(
+        host=config.host,
+        port=config.http_at,
+        reading=Reading(config.largest_message, config.body_seconds, config.trust_forwarded),
+        doors=Doors(most=config.connections),
+        origins=config.allowed_origins,
         shares_port=config.share_port,
         measured=config.measured,
     )

@@ -18,6 +18,7 @@ from chautari.config import Config
 from chautari.main import running
 from chautari.v1 import accounts_pb2, match_pb2, matches_pb2, play_pb2
 from chautari.wire.methods import descriptors
+from tests.wire.over_http import Http
 
 Code = grpc.StatusCode
 RESPONSES: Final[dict[str, type[Message]]] = {
@@ -150,12 +151,19 @@ class Served:
 
     address: str
     app: App
+    http: str = ""
     callers: list[Caller] = field(default_factory=list)
+    web: list[Http] = field(default_factory=list)
 
     def caller(self, *options: tuple[str, Any]) -> Caller:
         """Another connection."""
         self.callers.append(Caller(self.address, options))
         return self.callers[-1]
+
+    def over_http(self, token: str = "") -> Http:
+        """Another connection to the HTTP front."""
+        self.web.append(Http(self.http, token))
+        return self.web[-1]
 
     async def guest(self, name: str = "Sita") -> Caller:
         """Another connection, signed in."""
@@ -167,12 +175,15 @@ class Served:
 @asynccontextmanager
 async def serving(**config: Any) -> AsyncIterator[Served]:
     """The service with this configuration; drained at the end."""
-    quiet = {"memory": True, "port": 0, "log_calls": 0.0, "drain_seconds": 2.0}
+    quiet = {"memory": True, "port": 0, "http": False, "log_calls": 0.0, "drain_seconds": 2.0}
     served: Served | None = None
     try:
-        async with running(Config(**{**quiet, **config})) as (port, app):
-            served = Served(f"127.0.0.1:{port}", app)
+        async with running(Config(**{**quiet, **config})) as service:
+            http = "" if service.http_port is None else f"http://127.0.0.1:{service.http_port}"
+            served = Served(f"127.0.0.1:{service.port}", service.app, http)
             yield served
     finally:
         for caller in served.callers if served is not None else ():
             await caller.channel.close()
+        for http in served.web if served is not None else ():
+            await http.close()

@@ -25,6 +25,7 @@ from chautari.errors import (
 from chautari.v1.errors_pb2 import ErrorReason
 from chautari.wire import errors
 from chautari.wire.errors import Failed, Violation, failed
+from chautari.wire.http import refusals
 
 PROTO = (Path(__file__).parents[2] / "protos/chautari/v1/errors.proto").read_text()
 
@@ -77,6 +78,11 @@ OF_THE_WIRE: list[tuple[Failed, str]] = [
     (errors.deadline_passed(), "DEADLINE_EXCEEDED"),
     (errors.method_unknown("/x/Y"), "UNIMPLEMENTED"),
     (errors.fault("ab12"), "INTERNAL"),
+    (refusals.path_unknown("/x"), "NOT_FOUND"),
+    (refusals.http_method_unknown("PUT", ["GET"]), "UNIMPLEMENTED"),
+    (refusals.content_type_unknown("text/plain", ["application/json"]), "INVALID_ARGUMENT"),
+    (refusals.request_slow(10), "DEADLINE_EXCEEDED"),
+    (refusals.head_too_large(16384), "RESOURCE_EXHAUSTED"),
 ]
 
 

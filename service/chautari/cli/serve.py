@@ -25,12 +25,21 @@ class Ready:
     version: str
     pid: int
     reflection: bool
+    http_port: int | None = None
 
     @property
     def address(self) -> str:
-        """What a client on this machine connects to."""
+        """What a client on this machine connects to for gRPC."""
+        return self._at(self.port)
+
+    @property
+    def http(self) -> str:
+        """The URL of the HTTP front for a client on this machine; empty where there is none."""
+        return "" if self.http_port is None else f"http://{self._at(self.http_port)}"
+
+    def _at(self, port: int) -> str:
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
-        return f"[{host}]:{self.port}" if ":" in host else f"{host}:{self.port}"
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 Serve = Callable[[Mapping[str, object], Callable[[Ready], None]], None]
@@ -42,6 +51,8 @@ def command(serve: Serve) -> Callable[..., None]:
     def run(
         host: Annotated[str | None, typer.Option(help="Where to listen; 0.0.0.0 for all the world.")] = None,
         port: Annotated[int | None, typer.Option(help="The port for gRPC; 0 takes a free one.")] = None,
+        http_port: Annotated[int | None, typer.Option(help="The port for HTTP; 0 takes a free one.")] = None,
+        http: Annotated[bool | None, typer.Option(help="Serve REST, Connect and gRPC-Web beside gRPC.")] = None,
         database: Annotated[str | None, typer.Option(help="The SQLite file.")] = None,
         memory: Annotated[bool | None, typer.Option("--memory", help="Keep nothing after the end.")] = None,
         reflection: Annotated[bool | None, typer.Option(help="Let tools ask for methods and messages.")] = None,
@@ -52,7 +63,8 @@ def command(serve: Serve) -> Callable[..., None]:
     ) -> None:
         """Run the service. Each option, and more, can also be set in the environment: CHAUTARI_PORT and so on."""
         options = {
-            "host": host, "port": port, "database": database, "memory": memory, "reflection": reflection,
+            "host": host, "port": port, "http_port": http_port, "http": http, "database": database,
+            "memory": memory, "reflection": reflection,
             "log_level": log_level,
         }  # fmt: skip
         try:
@@ -69,7 +81,7 @@ def _say(ready: Ready, ready_file: Path | None) -> None:
     typer.echo(welcome(ready))
     if ready_file is not None:
         draft = ready_file.with_name(f"{ready_file.name}.draft")
-        draft.write_text(json.dumps({"address": ready.address, **asdict(ready)}) + "\n")
+        draft.write_text(json.dumps({"address": ready.address, "http": ready.http, **asdict(ready)}) + "\n")
         draft.replace(ready_file)
 
 
@@ -77,13 +89,15 @@ def welcome(ready: Ready) -> str:
     """Where the service is and what to try next."""
     chautari = _how_called()
     looking = f"  grpcurl -plaintext {ready.address} list\n" if ready.reflection else ""
+    http = f"REST, Connect and gRPC-Web are on {ready.http}.\n" if ready.http else ""
+    curl = f"  curl {ready.http}/v1/games\n" if ready.http else ""
     return (
-        f"Chautari {ready.version} serves gRPC on {ready.address}; its database is {ready.database}.\n"
+        f"Chautari {ready.version} serves gRPC on {ready.address}; its database is {ready.database}.\n{http}"
         "\n"
         "Try next, in another terminal:\n"
         f"  {chautari} games         the games, and {chautari} rules bluff for the rules of one\n"
         f"  {chautari} play bluff    a match in the terminal\n"
-        f"{looking}"
+        f"{curl}{looking}"
         "A program begins with chautari.v1.Accounts/CreateGuest; protos/ is the contract, clients/python a client.\n"
         "\n"
         "Ctrl-C stops it."

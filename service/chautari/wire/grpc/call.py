@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 from urllib.parse import unquote
 
 import grpc
 from google.protobuf.message import DecodeError, Message
 
 from chautari.errors import Exhausted
+from chautari.wire.addresses import forwarded_for, network_of
 from chautari.wire.errors import Violation
 from chautari.wire.methods import Method
 
@@ -37,9 +38,9 @@ class GrpcCall:
     def address(self) -> str:
         """The address of the peer or, behind a proxy that is trusted, the one that the proxy saw."""
         if self._trusts_forwarded:
-            forwarded = self.header("x-forwarded-for").rpartition(",")[2].strip()
+            forwarded = forwarded_for(self.header("x-forwarded-for"))
             if forwarded:
-                return forwarded
+                return network_of(forwarded)
         return address_of(self._context.peer())
 
     def seconds_left(self) -> float | None:
@@ -68,14 +69,8 @@ class GrpcCall:
         return answer if type(answer) is bytes else answer.SerializeToString()  # type: ignore[union-attr]
 
 
-_SITE: Final = 4
-"""A home has a whole network of IPv6 addresses, 64 bits of it fixed: they count as one."""
-
-
 def address_of(peer: str) -> str:
     """The address in `ipv4:127.0.0.1:5000` or `ipv6:[::1]:5000`, its home network where it is of IPv6."""
     kind, _, rest = unquote(peer).partition(":")
     address = rest.rpartition(":")[0].strip("[]") or rest
-    if kind != "ipv6" or address.startswith("::"):
-        return address
-    return ":".join(address.split(":")[:_SITE])
+    return network_of(address) if kind == "ipv6" else address

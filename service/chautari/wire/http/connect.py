@@ -1,0 +1,106 @@
+"""The Connect protocol: unary calls and server streams, with messages in binary form or JSON."""
+
+import re
+from base64 import b64encode
+from typing import Any, Final
+
+import msgspec
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from chautari.wire.errors import Failed
+from chautari.wire.http import refusals, streams
+from chautari.wire.http.call import Codec, HttpCall
+from chautari.wire.http.exchange import Exchange, TooLarge
+from chautari.wire.http.frames import CONNECT_END, PLAIN, frame, only_message
+from chautari.wire.http.json_out import SHORT
+from chautari.wire.http.packing import packed
+from chautari.wire.http.problems import more_headers
+from chautari.wire.http.statuses import CONNECT
+from chautari.wire.methods import Method
+from chautari.wire.pipeline import Pipeline
+
+_MILLISECONDS: Final = re.compile(r"[0-9]{1,10}").fullmatch
+
+
+async def unary(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Codec) -> None:
+    """Answers a unary call."""
+    try:
+        raw = await exchange.body()
+        answer = await pipeline.unary(method, HttpCall(exchange, raw, codec, _seconds(exchange)))
+    except Failed as failure:
+        await refuse(exchange, failure)
+        return
+    headers = [(b"content-type", b"application/" + codec.name.encode())]
+    if codec.name == "json":
+        answer = packed(exchange, headers, answer)
+    await exchange.answer(200, headers, answer)
+
+
+async def stream(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Codec) -> None:
+    """Answers with a stream; how it ends is told in its last message."""
+
+    async def write(message: bytes) -> None:
+        if not exchange.begun:
+            await _begin(exchange, codec)
+        await exchange.write(frame(PLAIN, codec.encode(method, message)))
+
+    failure: Failed | None
+    try:
+        raw = await exchange.body()
+        raw = raw if isinstance(raw, TooLarge) else only_message(raw)
+        seconds = _seconds(exchange)
+        failure = await streams.run(pipeline, method, HttpCall(exchange, raw, codec), write, seconds)
+    except Failed as refused:
+        failure = refused
+    await _finish(exchange, codec, failure)
+
+
+async def refuse_stream(exchange: Exchange, failure: Failed, codec: Codec) -> None:
+    """Answers a stream that failed before it began."""
+    await _finish(exchange, codec, failure)
+
+
+async def refuse(exchange: Exchange, failure: Failed) -> None:
+    """Answers a unary call that failed."""
+    status = CONNECT[failure.status.code][1]
+    headers = [(b"content-type", b"application/json"), *more_headers(failure)]
+    await exchange.answer(status, headers, msgspec.json.encode(error_of(failure)))
+
+
+async def _begin(exchange: Exchange, codec: Codec) -> None:
+    kind = b"application/connect+" + codec.name.encode()
+    await exchange.begin(200, [(b"content-type", kind), (b"cache-control", b"no-store")])
+
+
+async def _finish(exchange: Exchange, codec: Codec, failure: Failed | None) -> None:
+    """The last message of a stream: how it ended."""
+    if not exchange.begun:
+        await _begin(exchange, codec)
+    end = {} if failure is None else {"error": error_of(failure)}
+    await streams.finish(exchange, frame(CONNECT_END, msgspec.json.encode(end)))
+
+
+def error_of(failure: Failed) -> dict[str, Any]:
+    """A failure as the protocol writes it."""
+    return {
+        "code": CONNECT[failure.status.code][0],
+        "message": failure.status.message,
+        "details": [_detail(detail) for detail in failure.status.details],
+    }
+
+
+def _detail(detail: AnyMessage) -> dict[str, Any]:
+    debug = SHORT.plain(detail)
+    del debug["@type"]
+    return {"type": detail.TypeName(), "value": b64encode(detail.value).decode().rstrip("="), "debug": debug}
+
+
+def _seconds(exchange: Exchange) -> float | None:
+    """How long the caller will wait."""
+    told = exchange.headers.get(b"connect-timeout-ms")
+    if told is None:
+        return None
+    text = told.decode("latin-1")
+    if not _MILLISECONDS(text):
+        raise refusals.invalid("connect-timeout-ms", "must be a number of milliseconds of at most ten digits")
+    return max(int(text), 1) / 1000

@@ -1,0 +1,194 @@
+"""One request over HTTP and its answer, above ASGI."""
+
+import asyncio
+import zlib
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from chautari.errors import Exhausted
+from chautari.wire.addresses import forwarded_for, network_of
+from chautari.wire.errors import Failed
+from chautari.wire.http import refusals
+from chautari.wire.http.listener import CONNECTION, Connection
+from chautari.wire.http.problems import Headers, problem_of
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+_BARE: Final = (204, 304)
+_READ_OFF: Final = 1024 * 1024
+_READ_OFF_SECONDS: Final = 1.0
+"""Whoever still sends what was refused is read for so long before the connection is closed: closed at once, it would
+lose the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How requests are read. largest: bytes of a body, unpacked; seconds: for it to come.
+
+    trusts_forwarded: whether a proxy in front writes the address of its caller into `x-forwarded-for`.
+    """
+
+    largest: int = 64 * 1024
+    seconds: float = 10.0
+    trusts_forwarded: bool = False
+
+
+class Gone(Exception):
+    """The caller has hung up."""
+
+
+class TooLarge:
+    """In place of a body that is too large; size: its bytes, where they were told."""
+
+    def __init__(self, size: int, limit: int) -> None:
+        self._size = size
+        self._limit = limit
+
+    def error(self) -> Exhausted:
+        """What its caller is told, once it is known who calls."""
+        has = f"has {self._size} bytes" if self._size else "is larger"
+        return Exhausted(
+            "MESSAGE_TOO_LARGE", f"the message {has}, and at most {self._limit} are taken", limit=self._limit
+        )
+
+
+class Exchange:
+    """A request, and the way to answer it. more: headers that the answer gets in any case.
+
+    begun, ended: how far the answer has come.
+    """
+
+    __slots__ = ("_is_read", "_reading", "_receive", "_send", "begun", "ended", "headers", "method", "more", "scope")
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, reading: Reading) -> None:
+        self.scope = scope
+        self.method: str = scope["method"]
+        self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        self.more: Headers = []
+        self.begun = False
+        self.ended = False
+        self._receive = receive
+        self._send = send
+        self._reading = reading
+        self._is_read = False
+
+    def header(self, name: str) -> str:
+        """A header by its name in small letters; empty where there is none."""
+        return self.headers.get(name.encode(), b"").decode("latin-1")
+
+    def address(self) -> str:
+        """The address of the caller, or the one that a trusted proxy saw."""
+        if self._reading.trusts_forwarded:
+            forwarded = forwarded_for(self.header("x-forwarded-for"))
+            if forwarded:
+                return network_of(forwarded)
+        client = self.scope.get("client")
+        return network_of(client[0]) if client else ""
+
+    @property
+    def connection(self) -> Connection | None:
+        """Its connection."""
+        return self.scope.get(CONNECTION)
+
+    async def body(self) -> bytes | TooLarge:
+        """The body, unpacked. Failed where it does not come in time, or is packed in a way that is not known."""
+        limit = self._reading.largest
+        told = self.headers.get(b"content-length")
+        if told is not None and int(told) > limit:
+            return TooLarge(int(told), limit)
+        message = await self._receive()
+        if message["type"] != "http.request":
+            raise Gone
+        raw: bytes = message["body"]
+        if message["more_body"]:
+            try:
+                async with asyncio.timeout(self._reading.seconds):
+                    parts = bytearray(raw)
+                    while message["more_body"]:
+                        if len(parts) > limit:
+                            return TooLarge(0, limit)
+                        message = await self._receive()
+                        if message["type"] != "http.request":
+                            raise Gone
+                        parts += message["body"]
+                    raw = bytes(parts)
+            except TimeoutError:
+                raise refusals.request_slow(self._reading.seconds) from None
+        self._is_read = True
+        if len(raw) > limit:
+            return TooLarge(len(raw), limit)
+        encoding = self.headers.get(b"content-encoding")
+        return raw if encoding is None else _unpacked(raw, encoding, limit)
+
+    async def answer(self, status: int, headers: Headers, body: bytes) -> None:
+        """Answers all at once."""
+        self.begun = self.ended = True
+        if status not in _BARE:
+            headers.append((b"content-length", b"%d" % len(body)))
+        if self.more:
+            headers += self.more
+        if not self._is_read and self._has_body():
+            await self._answer_unread(status, headers, body)
+            return
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body, "more_body": False})
+
+    async def refuse(self, failure: Failed, status: int | None = None, more: Headers | None = None) -> None:
+        """Answers with a problem."""
+        status, headers, body = problem_of(failure, status)
+        await self.answer(status, headers + (more or []), body)
+
+    async def begin(self, status: int, headers: Headers) -> None:
+        """Begins an answer in parts."""
+        self.begun = True
+        await self._send({"type": "http.response.start", "status": status, "headers": headers + self.more})
+
+    async def write(self, part: bytes) -> None:
+        """Sends a part, when the reader is ready for it."""
+        await self._send({"type": "http.response.body", "body": part, "more_body": True})
+
+    async def end(self, part: bytes = b"") -> None:
+        """Sends the last part."""
+        self.ended = True
+        await self._send({"type": "http.response.body", "body": part, "more_body": False})
+
+    def _has_body(self) -> bool:
+        return self.headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in self.headers
+
+    async def _answer_unread(self, status: int, headers: Headers, body: bytes) -> None:
+        """Answers before the body has come, which is passed over for a moment; then the connection is closed."""
+        headers.append((b"connection", b"close"))
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body, "more_body": True})
+        left = _READ_OFF
+        try:
+            async with asyncio.timeout(_READ_OFF_SECONDS):
+                while left > 0:
+                    message = await self._receive()
+                    if message["type"] != "http.request" or not message["more_body"]:
+                        break
+                    left -= len(message["body"])
+        except TimeoutError:
+            pass
+        await self.end()
+
+
+def _unpacked(raw: bytes, encoding: bytes, limit: int) -> bytes | TooLarge:
+    name = encoding.decode("latin-1").strip().lower()
+    if name in ("", "identity"):
+        return raw
+    if name != "gzip":
+        raise refusals.encoding_unknown(name)
+    unpacker = zlib.decompressobj(31)
+    try:
+        body = unpacker.decompress(raw, limit + 1)
+    except zlib.error:
+        raise refusals.invalid("", "the body is no gzip") from None
+    if len(body) > limit:
+        return TooLarge(0, limit)
+    if not unpacker.eof or unpacker.unused_data:
+        raise refusals.invalid("", "the body is no gzip, or only a part of one")
+    return body

@@ -1,0 +1,91 @@
+"""gRPC-Web: unary calls and server streams, in binary form or as base64 text."""
+
+import re
+from base64 import b64decode, b64encode
+from typing import Final
+from urllib.parse import quote
+
+from google.rpc.status_pb2 import Status
+
+from chautari.wire.errors import Failed
+from chautari.wire.http import refusals, streams
+from chautari.wire.http.call import Codec, HttpCall
+from chautari.wire.http.exchange import Exchange, TooLarge
+from chautari.wire.http.frames import GRPC_WEB_END, PLAIN, frame, only_message
+from chautari.wire.methods import Method
+from chautari.wire.pipeline import Pipeline
+
+_TIMEOUT: Final = re.compile(r"([0-9]{1,8})([HMSmun])").fullmatch
+_UNITS: Final = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
+_PLAIN_TEXT: Final = " !\"#$&'()*+,-./:;<=>?@[\\]^_`{|}~"
+
+
+async def call(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Codec, *, text: bool) -> None:
+    """Answers a call; how it ends is told in the trailers, which are its last frame."""
+
+    async def write(message: bytes) -> None:
+        if not exchange.begun:
+            await _begin(exchange, codec, text)
+        await exchange.write(_form(frame(PLAIN, codec.encode(method, message)), text))
+
+    failure: Failed | None = None
+    try:
+        raw = await exchange.body()
+        raw = raw if isinstance(raw, TooLarge) else only_message(_read_text(raw) if text else raw)
+        seconds = _seconds(exchange)
+        if method.open is not None:
+            failure = await streams.run(pipeline, method, HttpCall(exchange, raw, codec), write, seconds)
+        else:
+            answer = await pipeline.unary(method, HttpCall(exchange, raw, codec, seconds))
+            await _begin(exchange, codec, text)
+            await exchange.write(_form(frame(PLAIN, answer), text))
+    except Failed as refused:
+        failure = refused
+    await _finish(exchange, codec, failure, text)
+
+
+async def refuse(exchange: Exchange, failure: Failed, codec: Codec, *, text: bool) -> None:
+    """Answers a call that failed before it began."""
+    await _finish(exchange, codec, failure, text)
+
+
+async def _begin(exchange: Exchange, codec: Codec, text: bool) -> None:
+    kind = b"application/grpc-web-text+" if text else b"application/grpc-web+"
+    await exchange.begin(200, [(b"content-type", kind + codec.name.encode()), (b"cache-control", b"no-store")])
+
+
+async def _finish(exchange: Exchange, codec: Codec, failure: Failed | None, text: bool) -> None:
+    if not exchange.begun:
+        await _begin(exchange, codec, text)
+    await streams.finish(exchange, _form(frame(GRPC_WEB_END, _trailers(failure)), text))
+
+
+def _trailers(failure: Failed | None) -> bytes:
+    if failure is None:
+        return b"grpc-status: 0\r\n"
+    status: Status = failure.status
+    details = b64encode(status.SerializeToString()).decode().rstrip("=")
+    message = quote(status.message, safe=_PLAIN_TEXT)
+    return f"grpc-status: {status.code}\r\ngrpc-message: {message}\r\ngrpc-status-details-bin: {details}\r\n".encode()
+
+
+def _form(data: bytes, text: bool) -> bytes:
+    return b64encode(data) if text else data
+
+
+def _read_text(raw: bytes) -> bytes:
+    """The frames of a text: one piece of base64, or several with a padding of their own."""
+    try:
+        return b"".join(b64decode(piece, validate=True) for piece in re.findall(rb"[^=]+=*", raw))
+    except ValueError:
+        raise refusals.invalid("", "the body is no base64") from None
+
+
+def _seconds(exchange: Exchange) -> float | None:
+    told = exchange.header("grpc-timeout")
+    if not told:
+        return None
+    parts = _TIMEOUT(told)
+    if parts is None:
+        raise refusals.invalid("grpc-timeout", "must be at most eight digits and a unit, H, M, S, m, u or n")
+    return max(int(parts[1]) * _UNITS[parts[2]], 0.001)

@@ -1,0 +1,201 @@
+"""The sockets of the HTTP front: uvicorn's protocol under limits of ours, served in the loop that runs.
+
+uvicorn's own server would take the signals, and stop in steps of a tenth of a second; its protocol needs neither.
+"""
+
+import asyncio
+import logging
+import socket
+from asyncio import Task
+from contextlib import suppress
+from dataclasses import dataclass
+from email.utils import formatdate
+from time import monotonic
+from typing import Any, Final
+
+import httptools
+from uvicorn import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from chautari.wire.http import refusals
+from chautari.wire.http.problems import problem_of
+
+CONNECTION: Final = "chautari.connection"
+"""The key of a scope that holds its `Connection`."""
+_LOOK_SECONDS: Final = 1.0
+_BACKLOG: Final = 2048
+
+
+class PortTaken(OSError):
+    """Another program listens there, or this one may not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """What connections are held to. Sizes are in bytes, times in seconds.
+
+    most          connections at once; 0 for as many as come
+    head_bytes    of a request line and headers
+    head_seconds  in which they must come, also the first of a connection
+    idle_seconds  that a connection may rest between two requests
+    """
+
+    most: int = 10_000
+    head_bytes: int = 16 * 1024
+    head_seconds: float = 10.0
+    idle_seconds: float = 75.0
+
+
+class Connection(HttpToolsProtocol):
+    """One connection. reader: the task of the stream that it reads, which ends with it."""
+
+    doors: Doors
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Takes the connection, or closes it where there are too many."""
+        super().connection_made(transport)
+        self.reader: Task[Any] | None = None
+        self._head_bytes = 0
+        self._head_since = monotonic()
+        if self.doors.most and len(self.connections) > self.doors.most:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Ends the stream that nobody reads any more."""
+        super().connection_lost(exc)
+        if self.reader is not None:
+            self.reader.cancel()
+
+    def on_message_begin(self) -> None:
+        """A request begins."""
+        super().on_message_begin()
+        self.scope[CONNECTION] = self  # type: ignore[typeddict-unknown-key]
+        self._head_bytes = 0
+        self._head_since = monotonic()
+
+    def on_url(self, url: bytes) -> None:
+        """A part of the request line."""
+        self._count(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header."""
+        self._count(len(name) + len(value) + 4)
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """The request can be answered."""
+        self._head_since = 0.0
+        super().on_headers_complete()
+
+    def data_received(self, data: bytes) -> None:
+        """Reads what comes."""
+        if self.transport.is_closing():
+            return
+        super().data_received(data)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuses what is no HTTP, or has too long a head, and closes."""
+        del msg
+        too_long = self._head_bytes > self.doors.head_bytes
+        failure = refusals.head_too_large(self.doors.head_bytes) if too_long else refusals.not_http()
+        status, headers, body = problem_of(failure)
+        lines = [f"HTTP/1.1 {status} {'Request Header Fields Too Large' if too_long else 'Bad Request'}".encode()]
+        lines += [name + b": " + value for name, value in headers]
+        lines += [b"content-length: %d" % len(body), b"connection: close", b"", body]
+        self.transport.write(b"\r\n".join(lines))
+        self.transport.close()
+
+    def is_late(self, now: float) -> bool:
+        """Whether its head takes too long to come."""
+        return self._head_since > 0 and now - self._head_since > self.doors.head_seconds
+
+    def _count(self, size: int) -> None:
+        self._head_bytes += size
+        if self._head_bytes > self.doors.head_bytes:
+            raise httptools.HttpParserError("the head is too long")
+
+
+class Listener:
+    """Listens for an ASGI application, in the loop that runs."""
+
+    def __init__(self, app: Any, doors: Doors) -> None:
+        logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # a line for each that speaks no HTTP is no news
+        self._config = Config(
+            app, loop="none", http=Connection, ws="none", lifespan="off", interface="asgi3", log_config=None,
+            access_log=False, proxy_headers=False, server_header=False, timeout_keep_alive=round(doors.idle_seconds),
+        )  # fmt: skip
+        self._state = ServerState()
+        self._protocol = type("Connection", (Connection,), {"doors": doors})
+        self._server: asyncio.Server | None = None
+        self._clock: Task[None] | None = None
+
+    async def start(self, host: str, port: int, *, shares_port: bool) -> int:
+        """Listens, and serves; returns the port. PortTaken where that cannot be done."""
+        self._config.load()
+        try:
+            bound = _bind(host, port, shares_port)
+        except OSError as error:
+            where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+            raise PortTaken(f"cannot listen on {where}: {(error.strerror or str(error)).lower()}") from None
+        loop = asyncio.get_running_loop()
+        self._tick()
+        self._server = await loop.create_server(self._connect, sock=bound, backlog=_BACKLOG)
+        self._clock = loop.create_task(self._look())
+        found: int = bound.getsockname()[1]
+        return found
+
+    async def stop(self, grace_seconds: float) -> None:
+        """Takes no connection any more, ends those that rest, and after the grace those that do not."""
+        if self._server is None or self._clock is None:
+            return
+        self._server.close()
+        self._clock.cancel()
+        await asyncio.gather(self._clock, return_exceptions=True)
+        connections, tasks = self._state.connections, self._state.tasks
+        for connection in list(connections):
+            connection.shutdown()
+        await asyncio.sleep(0)
+        if tasks:
+            await asyncio.wait(list(tasks), timeout=grace_seconds)
+        for connection in list(connections):
+            connection.transport.abort()
+        for task in list(tasks):
+            task.cancel()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._server.wait_closed(), 1.0)
+
+    def _connect(self) -> asyncio.Protocol:
+        connection: asyncio.Protocol = self._protocol(config=self._config, server_state=self._state, app_state={})
+        return connection
+
+    async def _look(self) -> None:
+        """Keeps the date of answers, and looks after heads that do not come."""
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            self._tick()
+            now = monotonic()
+            for connection in list(self._state.connections):
+                if isinstance(connection, Connection) and connection.is_late(now):
+                    connection.transport.abort()
+
+    def _tick(self) -> None:
+        self._state.default_headers = [(b"date", formatdate(usegmt=True).encode())]
+
+
+def _bind(host: str, port: int, shares_port: bool) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    bound = socket.socket(family, kind, protocol)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shares_port:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        if family == socket.AF_INET6 and host == "::":
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        bound.bind(address)
+        bound.setblocking(False)
+    except OSError:
+        bound.close()
+        raise
+    return bound
