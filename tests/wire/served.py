@@ -185,5 +185,5 @@ async def serving(**config: Any) -> AsyncIterator[Served]:
     finally:
         for caller in served.callers if served is not None else ():
             await caller.channel.close()
-        for http in served.web if served is not None else ():
-            await http.close()
+        for connection in served.web if served is not None else ():
+            await connection.close()
