@@ -1,6 +1,7 @@
 """Acting, looking, watching, and the record."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import aclosing
 from typing import Any
 
@@ -10,7 +11,9 @@ from chautari import engine
 from chautari.app.new_matches import NewMatch
 from chautari.app.playing import Acted
 from chautari.app.ports import Overtaken
+from chautari.app.service import App
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
+from chautari.app.values import Entry, Match
 from chautari.errors import (
     BeyondHead,
     Forbidden,
@@ -128,8 +131,10 @@ async def test_whoever_is_overtaken_all_the_time_may_try_again() -> None:
     async with running_app() as app:
         match, people = await started(app, "gulam_chor", 3)
 
-        async def overtaken(*_args: Any, **_options: Any) -> int:
-            raise Overtaken
+        def overtaken(*_args: Any, **_options: Any) -> asyncio.Future[int]:
+            refused = asyncio.get_running_loop().create_future()
+            refused.set_exception(Overtaken())
+            return refused
 
         app.store.commit = overtaken  # type: ignore[method-assign]
         with pytest.raises(Unavailable):
@@ -276,17 +281,43 @@ async def test_a_watcher_who_gets_up_is_told_to_go() -> None:
         assert got[-1].cause is EndCause.NO_ACCESS
 
 
+def dawdle(
+    app: App, *, before: asyncio.Event | None = None, committed: asyncio.Event | None = None,
+    after: asyncio.Event | None = None,
+) -> None:  # fmt: skip
+    """From now on a commit waits for `before`, sets `committed`, and is told only once `after` is set."""
+    commit = app.store.commit
+    writing: list[asyncio.Future[None]] = []
+
+    def slow_commit(
+        match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[int], None] | None = None
+    ) -> asyncio.Future[int]:
+        told = asyncio.get_running_loop().create_future()
+
+        async def write() -> None:
+            if before is not None:
+                await before.wait()
+            at = await commit(match, entry, chairs=chairs)
+            if committed is not None:
+                committed.set()
+            if after is not None:
+                await after.wait()
+            if not told.done():
+                told.set_result(at)
+            elif late is not None:
+                late(at)
+
+        writing.append(asyncio.ensure_future(write()))
+        return told
+
+    app.store.commit = slow_commit  # type: ignore[method-assign]
+
+
 async def test_a_caller_that_goes_away_during_its_commit_loses_nobody_the_news() -> None:
     async with running_app() as app:
         match, people = await started(app, "gulam_chor", 3)
-        commit = app.store.commit
         held = asyncio.Event()
-
-        async def slow_commit(*args: Any, **options: Any) -> int:
-            await held.wait()
-            return await commit(*args, **options)
-
-        app.store.commit = slow_commit  # type: ignore[method-assign]
+        dawdle(app, before=held)
         watching = asyncio.ensure_future(
             collect(app.watching.watch(people[1], match.id, 1, match.revision), match.revision + 1)
         )
@@ -303,16 +334,8 @@ async def test_a_caller_that_goes_away_during_its_commit_loses_nobody_the_news()
 async def test_a_stream_waits_for_what_is_committed_and_not_told_yet() -> None:
     async with running_app() as app:
         match, people = await started(app, "gulam_chor", 3)
-        commit = app.store.commit
         committed, told = asyncio.Event(), asyncio.Event()
-
-        async def commit_and_dawdle(*args: Any, **options: Any) -> int:
-            at = await commit(*args, **options)
-            committed.set()
-            await told.wait()
-            return at
-
-        app.store.commit = commit_and_dawdle  # type: ignore[method-assign]
+        dawdle(app, committed=committed, after=told)
         acting = asyncio.ensure_future(app.playing.act(people[0], match.id, 0, "take"))
         await committed.wait()
         got: list[int] = []
@@ -353,22 +376,14 @@ async def test_streams_go_on_where_somebody_reads_a_commit_before_it_is_told() -
     """The head of a watched match may be known before the entry that made it is at hand: nobody may spin for it."""
     async with running_app() as app:
         match, people = await started(app, "gulam_chor", 3)
-        commit = app.store.commit
         committed, told = asyncio.Event(), asyncio.Event()
-
-        async def commit_and_dawdle(*args: Any, **options: Any) -> int:
-            at = await commit(*args, **options)
-            committed.set()
-            await told.wait()
-            return at
-
         await app.playing.act(people[0], match.id, 0, "take")
         first = app.watching.watch(people[0], match.id, 0, match.revision)
         assert (await anext(first)).revision == match.revision + 1
         seat, action = await legal_action(app, match, people)
         await app.playing.act(people[seat], match.id, seat, action)
         assert (await anext(first)).revision == match.revision + 2
-        app.store.commit = commit_and_dawdle  # type: ignore[method-assign]
+        dawdle(app, committed=committed, after=told)
         seat, action = await legal_action(app, match, people)
         acting = asyncio.ensure_future(app.playing.act(people[seat], match.id, seat, action))
         await committed.wait()

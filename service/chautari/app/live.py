@@ -8,8 +8,8 @@ any time, and a write from a stale cache is refused by the store.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
-from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -23,6 +23,7 @@ from chautari.errors import Unavailable
 from chautari.games import find_game
 
 _CACHED: Final = 2000
+_QUEUES: Final = 2 * _CACHED
 _TRIES: Final = 50
 
 
@@ -69,12 +70,21 @@ class LiveMatches:
         self._pack_after = pack_after
         self._cache: OrderedDict[str, Live] = OrderedDict()
         self._dropped = 0
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._queues: dict[str, asyncio.Lock] = {}
         self._listeners: list[DoneListener] = []
 
     def on_done(self, listener: DoneListener) -> None:
         """Calls the listener with each change that this process commits, at once and in order."""
         self._listeners.append(listener)
+
+    def _queue(self, match_id: str) -> asyncio.Lock:
+        """Where changes of a match wait for each other. One that is dropped too early costs a second try, no more."""
+        queue = self._queues.get(match_id)
+        if queue is None:
+            if len(self._queues) >= _QUEUES:
+                del self._queues[next(iter(self._queues))]
+            queue = self._queues[match_id] = asyncio.Lock()
+        return queue
 
     async def load(self, match_id: str, *, fresh: bool = False) -> Live | None:
         """The match, from the cache where that must be right or need not be; None where there is none."""
@@ -96,10 +106,7 @@ class LiveMatches:
         What `make` raises is passed on, and nothing has changed then. RequestSeen comes from the store. The change is
         committed even if the caller goes away meanwhile. Unavailable where others are faster time and again.
         """
-        lock = self._locks.get(match_id)
-        if lock is None:
-            lock = self._locks[match_id] = asyncio.Lock()
-        async with lock:
+        async with self._queue(match_id):
             for _ in range(_TRIES):
                 change = make(await self.load(match_id))
                 try:
@@ -119,18 +126,17 @@ class LiveMatches:
             match_id=match.id, revision=revision, cause=change.cause, seat=change.seat, account_id=change.account_id,
             action=change.action, events=journal.encode(change.events), request=change.request,
         )  # fmt: skip
-        store = self._store
-        writing = asyncio.ensure_future(
-            store.add_match(match, entry) if new else store.commit(match, entry, chairs=change.chairs)
-        )
+        late = partial(self._tell, match, entry, change)
+        if new:
+            writing = self._store.add_match(match, entry, late=late)
+        else:
+            writing = self._store.commit(match, entry, chairs=change.chairs, late=late)
         try:
-            at = await asyncio.shield(writing)
-        except asyncio.CancelledError:
-            self.forget(match.id)
-            writing.add_done_callback(lambda written: self._tell_late(match, entry, change, written))
-            raise
+            at = await writing
         except BaseException:
             self.forget(match.id)
+            if writing.done() and not writing.cancelled() and writing.exception() is None:  # cancelled just after
+                late(writing.result())
             raise
         return self._tell(match, entry, change, at)
 
@@ -143,11 +149,6 @@ class LiveMatches:
             listener(done)
         self._bus.publish(match.id, match.revision)
         return done
-
-    def _tell_late(self, match: Match, entry: Entry, change: Change, written: "asyncio.Future[Micros]") -> None:
-        """The caller went away during the commit; those who listen are told all the same, if it was one."""
-        if not written.cancelled() and written.exception() is None:
-            self._tell(match, entry, change, written.result())
 
     def _settle(self, change: Change, revision: int) -> Match:
         """The match with all that follows from its position: state, snapshot, whose turn it is, and what falls due."""

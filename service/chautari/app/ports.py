@@ -5,7 +5,8 @@ store raises beside the errors named at each method: Exhausted `STORAGE_FULL` wh
 Unavailable `STORAGE_AWAY` where it does not answer.
 """
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Callable
 from typing import Protocol
 
 from chautari.app.values import (
@@ -73,9 +74,12 @@ class KeyStore(Protocol):
 class MatchStore(Protocol):
     """Matches and their journals."""
 
-    async def add_match(self, match: Match, entry: Entry) -> Micros:
-        """Keeps a new match and the first entry of its journal; returns when. RequestSeen where the request was seen.
+    def add_match(
+        self, match: Match, entry: Entry, *, late: Callable[[Micros], object] | None = None
+    ) -> asyncio.Future[Micros]:
+        """Keeps a new match and the first entry of its journal; the future holds when, as that of `commit`.
 
+        RequestSeen where the request was seen.
         ValueError `id` or `link` where another match has it, `code` where another match that is seating has it.
         """
 
@@ -88,8 +92,12 @@ class MatchStore(Protocol):
     async def find_by_link(self, link: str) -> Match | None:
         """The match with this link."""
 
-    def commit(self, match: Match, entry: Entry, *, chairs: bool = False) -> Awaitable[Micros]:
-        """Replaces the match, whose stored revision must be one less, and adds the entry; returns when.
+    def commit(
+        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None
+    ) -> asyncio.Future[Micros]:
+        """Replaces the match, whose stored revision must be one less, and adds the entry; the future holds when.
+
+        The future is the caller's own: to cancel it does not stop the write, of which `late` is then told instead.
 
         This is the hot path. chairs: whether the chairs have changed as well, without which they stay. So does what a
         match is created with: game, rules, settings, title, privacy, disclosure, start rule, secret, commitment, link.

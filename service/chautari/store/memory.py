@@ -3,6 +3,7 @@
 It keeps the promises of `app.ports` as the others do, but the one that anything outlives the process.
 """
 
+import asyncio
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -43,8 +44,14 @@ class MemoryStore(MemoryAccounts):
 
     # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def add_match(self, match: Match, entry: Entry) -> Micros:
-        """See `app.ports`."""
+    def add_match(
+        self, match: Match, entry: Entry, *, late: Callable[[Micros], object] | None = None
+    ) -> asyncio.Future[Micros]:
+        """See `app.ports`. Nothing is ever late here."""
+        del late
+        return _at_once(lambda: self._add_match(match, entry))
+
+    def _add_match(self, match: Match, entry: Entry) -> Micros:
         self._check()
         self._refuse_seen(entry)
         for name, taken in (
@@ -77,8 +84,14 @@ class MemoryStore(MemoryAccounts):
         match_id = self._links.get(link)
         return None if match_id is None else self._matches[match_id]
 
-    async def commit(self, match: Match, entry: Entry, *, chairs: bool = False) -> Micros:
-        """See `app.ports`."""
+    def commit(
+        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None
+    ) -> asyncio.Future[Micros]:
+        """See `app.ports`. Nothing is ever late here."""
+        del late
+        return _at_once(lambda: self._commit(match, entry, chairs=chairs))
+
+    def _commit(self, match: Match, entry: Entry, *, chairs: bool) -> Micros:
         self._check()
         self._refuse_seen(entry)
         if entry.request is not None and entry.account_id is not None:
@@ -248,3 +261,13 @@ def _page(found: Iterable[Match], game: str | None, before: tuple[Micros, str] |
         reverse=True,
     )
     return [msgspec.structs.replace(match, secret=b"", snapshot=None) for match in ordered[:limit]]
+
+
+def _at_once(write: Callable[[], Micros]) -> asyncio.Future[Micros]:
+    """The outcome of a write that takes no time."""
+    future = asyncio.get_running_loop().create_future()
+    try:
+        future.set_result(write())
+    except Exception as error:
+        future.set_exception(error)
+    return future

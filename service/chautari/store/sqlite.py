@@ -83,7 +83,9 @@ class SqliteStore(SqliteAccounts):
 
     # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def add_match(self, match: Match, entry: Entry) -> Micros:
+    def add_match(
+        self, match: Match, entry: Entry, *, late: Callable[[Micros], object] | None = None
+    ) -> "asyncio.Future[Micros]":
         """See `app.ports`."""
 
         def add(connection: Connection, at: Micros) -> Micros:
@@ -95,7 +97,7 @@ class SqliteStore(SqliteAccounts):
             journal.add_entry(connection, entry, at)
             return at
 
-        return await self._write(add)
+        return self._writer.submit(Cold(add), late)
 
     async def find_match(self, match_id: str) -> Match | None:
         """See `app.ports`."""
@@ -109,9 +111,11 @@ class SqliteStore(SqliteAccounts):
         """See `app.ports`."""
         return await self._read(lambda connection: matches.find_by_link(connection, self._sealer, link))
 
-    def commit(self, match: Match, entry: Entry, *, chairs: bool = False) -> "asyncio.Future[Micros]":
+    def commit(
+        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None
+    ) -> "asyncio.Future[Micros]":
         """See `app.ports`."""
-        return self._writer.submit(Commit(match, entry, chairs=chairs))
+        return self._writer.submit(Commit(match, entry, chairs=chairs), late)
 
     async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
         """See `app.ports`."""

@@ -53,17 +53,20 @@ Where one of them fails it rolls the transaction back, and gives none.
 class _Waiting(Generic[T]):
     """A job and who waits for it."""
 
-    __slots__ = ("error", "future", "job", "result")
+    __slots__ = ("error", "future", "job", "late", "result")
 
-    def __init__(self, job: Job[T], future: asyncio.Future[T]) -> None:
+    def __init__(self, job: Job[T], future: asyncio.Future[T], late: Callable[[T], object] | None) -> None:
         self.job = job
         self.future = future
+        self.late = late
         self.result: T
         self.error: Exception | None = None
 
     def settle(self) -> None:
         """Hands over the outcome; in the loop of the future."""
         if self.future.done():  # whoever waited has been cancelled
+            if self.late is not None and self.error is None:
+                self.late(self.result)
             return
         if self.error is None:
             self.future.set_result(self.result)
@@ -92,16 +95,17 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="chautari-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, job: Job[T]) -> "asyncio.Future[T]":
+    def submit(self, job: Job[T], late: Callable[[T], object] | None = None) -> "asyncio.Future[T]":
         """Queues a job; the future holds its outcome once it is committed, or why it was not.
 
+        A future that is cancelled stops nothing: where the job succeeds all the same, `late` is told its outcome.
         All jobs of one round of the event loop reach the thread together: to wake it for the first of them would cost
         that one a transaction of its own, and both threads their fight for the interpreter.
         """
         self.check()
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._arriving.append(_Waiting(job, future))
+        self._arriving.append(_Waiting(job, future, late))
         if self._flushing is not loop:
             self._flushing = loop
             loop.call_soon(self._flush)
