@@ -290,7 +290,7 @@ def dawdle(
     writing: list[asyncio.Future[None]] = []
 
     def slow_commit(
-        match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[int], None] | None = None
+        match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[int], object] | None = None
     ) -> asyncio.Future[int]:
         told = asyncio.get_running_loop().create_future()
 

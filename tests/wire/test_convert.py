@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from chautari.app.catalog import LANGUAGES
 from chautari.v1 import accounts_pb2, match_pb2, matches_pb2, play_pb2, server_pb2
+from chautari.wire.convert.parts import struct as encode_struct
 from chautari.wire.convert.parts import varint
 from chautari.wire.convert.plain import fill_struct, id_of, read_struct
 from chautari.wire.languages import choose
@@ -28,6 +29,7 @@ def test_json_data_comes_back(data: dict[str, object]) -> None:
     message = Struct()
     fill_struct(message, data)
     assert read_struct(Struct.FromString(message.SerializeToString())) == data
+    assert Struct.FromString(encode_struct(data)) == message
 
 
 def test_whole_numbers_are_whole_and_others_are_not() -> None:

@@ -26,6 +26,17 @@ def member(live: Live | None, caller: Caller) -> Live:
     return live
 
 
+def actor(live: Live | None, caller: Caller, seat: Seat) -> Live:
+    """The match, for the holder of this seat; Forbidden `NO_ACCESS`, or `NOT_SEATED` to who may only see it."""
+    if live is not None:
+        chairs = live.match.chairs
+        if 0 <= seat < len(chairs) and chairs[seat].account_id == caller.account:
+            return live
+    live = visible(live, caller)
+    check_seat(live.match, caller, seat)
+    return live
+
+
 def check_seat(match: Match, caller: Caller, seat: Seat) -> None:
     """Forbidden `NOT_SEATED` where the caller does not hold this seat."""
     if seat not in match.seats_of(caller.account):

@@ -54,6 +54,8 @@ def decode(blob: bytes) -> list[AnyEvent]:
 
 def redact(events: list[AnyEvent], viewer: engine.Viewer) -> list[AnyEvent]:
     """The events as this viewer may see them; those of the seating are everybody's, and come before the others."""
+    if not events or type(events[0]) not in _SEATING:
+        return engine.redact(events, viewer)  # type: ignore[arg-type, return-value]
     seating = [event for event in events if type(event) in _SEATING]
-    rules = [event for event in events if type(event) not in _SEATING] if seating else events
+    rules = [event for event in events if type(event) not in _SEATING]
     return [*seating, *engine.redact(rules, viewer)]  # type: ignore[arg-type]

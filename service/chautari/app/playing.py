@@ -52,13 +52,10 @@ class Playing:
         """
 
         def make(live: Live | None) -> Change:
-            live = access.visible(live, caller)
-            access.check_seat(live.match, caller, seat)
-            return _acted(live, caller, seat, text, revision, request)
+            return _acted(access.actor(live, caller, seat), caller, seat, text, revision, request)
 
         if validate_only:
-            live = access.visible(await self._live.load(match_id, fresh=True), caller)
-            access.check_seat(live.match, caller, seat)
+            live = access.actor(await self._live.load(match_id, fresh=True), caller, seat)
             _acted(live, caller, seat, text, revision, None)
             return Acted(live.match.revision, None)
         try:

@@ -1,44 +1,57 @@
 """What the server counts of its calls, for Prometheus."""
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Final
 
-_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+from prometheus_client import CollectorRegistry, Gauge
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
-class Metrics:
-    """The figures of calls and streams. What belongs to a method and code is looked up once."""
+class Metrics(Collector):
+    """The figures of calls and streams. Calls are counted in plain numbers, which are put into form when asked for."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self.registry = registry
-        self._calls = Counter(
-            "chautari_calls",
-            "Calls and streams that ended, by method and reason: OK, CANCELLED or an ErrorReason.",
-            ["method", "outcome"],
-            registry=registry,
-        )
-        self._seconds = Histogram(
-            "chautari_call_seconds", "How long a call took that is no stream.", ["method"], buckets=_BUCKETS,
-            registry=registry,
-        )  # fmt: skip
+        self._calls: Counter[tuple[str, str]] = Counter()
+        self._times: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(_BOUNDS) + 1))
+        self._seconds: Counter[str] = Counter()
         self._streams = Gauge("chautari_streams", "Streams that are open.", ["method"], registry=registry)
-        self._counts: dict[tuple[str, str], Counter] = {}
-        self._times: dict[str, Histogram] = {}
+        registry.register(self)
 
     def ended(self, path: str, outcome: str, seconds: float) -> None:
         """A call that is no stream has ended."""
-        self.counted(path, outcome)
-        times = self._times.get(path)
-        if times is None:
-            times = self._times[path] = self._seconds.labels(path)
-        times.observe(seconds)
+        self._calls[path, outcome] += 1
+        self._times[path][bisect_left(_BOUNDS, seconds)] += 1
+        self._seconds[path] += seconds  # type: ignore[assignment]
 
     def counted(self, path: str, outcome: str) -> None:
-        """A call or stream has ended."""
-        count = self._counts.get((path, outcome))
-        if count is None:
-            count = self._counts[path, outcome] = self._calls.labels(path, outcome)
-        count.inc()
+        """A stream has ended."""
+        self._calls[path, outcome] += 1
 
     def streams(self, path: str) -> Gauge:
         """The open streams of a method."""
         return self._streams.labels(path)
+
+    def collect(self) -> Iterator[Metric]:
+        """The figures of calls as Prometheus reads them."""
+        calls = CounterMetricFamily(
+            "chautari_calls", "Calls and streams that ended, by method and reason: OK, CANCELLED or an ErrorReason.",
+            labels=["method", "outcome"],
+        )  # fmt: skip
+        for (path, outcome), count in list(self._calls.items()):
+            calls.add_metric([path, outcome], count)
+        yield calls
+        seconds = HistogramMetricFamily(
+            "chautari_call_seconds", "How long a call took that is no stream.", labels=["method"]
+        )
+        bounds = [*map(str, _BOUNDS), "+Inf"]
+        for path, times in list(self._times.items()):
+            buckets = list(zip(bounds, accumulate(times), strict=True))
+            seconds.add_metric([path], buckets, sum_value=self._seconds[path])
+        yield seconds

@@ -3,9 +3,16 @@
 from typing import Final
 
 from chautari.cards import ALL_CARDS, UNSEEN
+from chautari.wire.convert.parts import text
 
 _TEXT: Final = tuple(str(card.text) for card in ALL_CARDS)
+_ENCODED: Final = tuple(text(1, name) for name in _TEXT)
 _UNSEEN: Final = int(UNSEEN)
+
+
+def encode_texts(faces: bytes) -> bytes:
+    """The same as the encoded field 1 of a message."""
+    return b"" if _UNSEEN in faces else b"".join([_ENCODED[face] for face in faces])
 
 
 def texts(faces: bytes) -> list[str]:

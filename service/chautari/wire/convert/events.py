@@ -32,9 +32,9 @@ from chautari.engine import (
     seats_of,
 )
 from chautari.v1 import event_pb2, match_pb2, play_pb2
-from chautari.wire.convert.cards import texts
+from chautari.wire.convert.cards import encode_texts, texts
 from chautari.wire.convert.options import fill_options
-from chautari.wire.convert.parts import number, part
+from chautari.wire.convert.parts import number, part, struct, text
 from chautari.wire.convert.plain import account_name, fill_struct, fill_time
 
 CAUSES: Final = {
@@ -50,8 +50,20 @@ END_REASONS: Final = {
     EndReason.RESIGNED: match_pb2.END_REASON_RESIGNED,
     EndReason.DESERTED: match_pb2.END_REASON_DESERTED,
 }
-_TAKES: Final = (event_pb2.TAKE_FIRST, event_pb2.TAKE_LAST, event_pb2.TAKE_NAMED)
-_PUTS: Final = (event_pb2.PUT_LAST, event_pb2.PUT_FIRST)
+_MOVED: Final = event_pb2.Event.MOVED_FIELD_NUMBER
+_COUNT: Final = event_pb2.Moved.COUNT_FIELD_NUMBER
+_SOURCE: Final = event_pb2.Moved.SOURCE_FIELD_NUMBER
+_TARGET: Final = event_pb2.Moved.TARGET_FIELD_NUMBER
+_WAYS: Final = [
+    [number(event_pb2.Moved.TAKE_FIELD_NUMBER, take) + number(event_pb2.Moved.PUT_FIELD_NUMBER, put) for put in puts]
+    for puts in [(event_pb2.PUT_LAST, event_pb2.PUT_FIRST)]
+    for take in (event_pb2.TAKE_FIRST, event_pb2.TAKE_LAST, event_pb2.TAKE_NAMED)
+]
+"""The encoded fields `take` and `put`."""
+_FACE_DOWN: Final = number(event_pb2.Moved.FACE_DOWN_FIELD_NUMBER, 1)
+_TOLD: Final = event_pb2.Event.TOLD_FIELD_NUMBER
+_FACTS: Final = event_pb2.Told.FACTS_FIELD_NUMBER
+assert event_pb2.Moved.CARDS_FIELD_NUMBER == 1
 
 _MATCH: Final = play_pb2.Update.MATCH_FIELD_NUMBER
 _REVISION: Final = play_pb2.Update.REVISION_FIELD_NUMBER
@@ -114,12 +126,16 @@ def fill_events(target: Any, events: Iterable[AnyEvent], at: Micros, cause: Caus
 def encode_event(event: AnyEvent, at: Micros, cause: Cause, *, whole: bool = False) -> bytes:
     """An `Event`; empty where its reader needs none. at, cause: of its change, from which two events borrow."""
     kind = type(event)
-    if not whole and (kind in _RECURRENT or (kind is Shuffled and event.viewers == NOBODY)):  # type: ignore[union-attr]
-        return _encode_recurrent(event)
-    message = event_pb2.Event()
+    if not whole:
+        encode = _OFTEN.get(kind)
+        if encode is not None and (kind is not Shuffled or event.viewers == NOBODY):  # type: ignore[union-attr]
+            return encode(event)
     if kind is Moved:
-        _fill_moved(message, event, whole)  # type: ignore[arg-type]
-    elif kind is MatchStarted:
+        return _encode_moved(event, landed=True)  # type: ignore[arg-type]
+    if kind is Told:
+        return _encode_told(event)  # type: ignore[arg-type]
+    message = event_pb2.Event()
+    if kind is MatchStarted:
         fill_time(message.match_started.start_time, at)
     elif kind is MatchEnded:
         _fill_ended(message.match_ended.result, event, cause)  # type: ignore[arg-type]
@@ -136,15 +152,16 @@ def _encode_recurrent(event: AnyEvent) -> bytes:
     return message.SerializeToString()
 
 
-def _fill_moved(target: event_pb2.Event, event: Moved, whole: bool = False) -> None:
-    moved = target.moved
-    moved.cards.extend(texts(event.faces))
-    moved.count = len(event.faces)
-    moved.source = event.source
-    moved.target = event.target
-    moved.take = _TAKES[event.take]
-    moved.put = _PUTS[event.put]
-    moved.face_down = event.landing == NOBODY and not whole
+def _encode_moved(event: Moved, *, landed: bool = False) -> bytes:
+    """By hand: there is one in nearly every action, and hardly ever the same. landed: shown also where it lies now."""
+    faces = event.faces
+    where = text(_SOURCE, event.source) + text(_TARGET, event.target)
+    moved = encode_texts(faces) + number(_COUNT, len(faces)) + where + _WAYS[event.take][event.put]
+    return part(_MOVED, moved + _FACE_DOWN if event.landing == NOBODY and not landed else moved)
+
+
+def _encode_told(event: Told) -> bytes:
+    return part(_TOLD, part(_FACTS, struct(event.facts)))
 
 
 def _fill_ended(target: match_pb2.MatchResult, event: MatchEnded, cause: Cause) -> None:
@@ -184,10 +201,6 @@ def _fill_dealt(target: event_pb2.Event, event: Dealt) -> None:
 def _fill_shown(target: event_pb2.Event, event: Shown) -> None:
     target.shown.zone = event.zone
     target.shown.cards.extend(texts(event.faces))
-
-
-def _fill_told(target: event_pb2.Event, event: Told) -> None:
-    fill_struct(target.told.facts, event.facts)
 
 
 def _fill_said(target: event_pb2.Event, event: Said) -> None:
@@ -241,10 +254,8 @@ _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
     HandBegan: _fill_hand_began,
     Shuffled: _fill_shuffled,
     Dealt: _fill_dealt,
-    Moved: _fill_moved,
     Shown: _fill_shown,
     Hidden: _fill_hidden,
-    Told: _fill_told,
     Said: _fill_said,
     Turned: _fill_turned,
     HandEnded: _fill_hand_ended,
@@ -253,6 +264,11 @@ _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
     SeatVacated: _fill_seat_vacated,
     HostChanged: _fill_host_changed,
 }
-"""How each kind is written; two that need more than the event itself are in `encode_event`."""
+"""How each kind is written; those that need more than the event itself are in `encode_event`."""
 
-_RECURRENT: Final = frozenset({HandBegan, Moved, Hidden, Said, Turned, SeatLeft})
+_OFTEN: Final[dict[type, Callable[[Any], bytes]]] = {
+    Moved: _encode_moved,
+    Told: _encode_told,
+    **dict.fromkeys((HandBegan, Hidden, Said, Turned, SeatLeft, Shuffled), _encode_recurrent),
+}
+"""How the most frequent are encoded for one viewer."""
