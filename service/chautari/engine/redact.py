@@ -39,6 +39,8 @@ def _cut(event: Event, viewer: Viewer) -> Event | None:
 
 
 def _cut_moved(event: Moved, viewer: Viewer) -> Moved:
+    if event.viewers == ALL and event.landing == ALL:
+        return event
     seen = can_see(event.viewers, viewer)
     faces = event.faces if seen else _UNSEEN * len(event.faces)
     landing = _bare(event.landing, viewer)

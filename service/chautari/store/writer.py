@@ -115,10 +115,11 @@ class Writer:
         """Hands all that has arrived to the thread."""
         self._flushing = None
         arrived: list[_Waiting[Any]] = []
-        with suppress(IndexError):
+        try:
             while True:
                 arrived.append(self._arriving.popleft())
-        self._queue.put(arrived)
+        except IndexError:
+            self._queue.put(arrived)
         if self._stopped.is_set():  # it may have ended in this very moment, and not have seen them
             self._abandon()
 

@@ -84,11 +84,7 @@ def encode_step(step: Step) -> bytes:
     """The `Update` of a step, made once for all streams of its viewer."""
     encoded = step.cache.get("proto")
     if encoded is None:
-        seconds, micros = divmod(step.at, SECOND)
-        parts = [
-            part(_TIME, number(_SECONDS, seconds) + number(_NANOS, micros * 1000)),
-            number(_CAUSE, CAUSES[step.cause]),
-        ]
+        parts = [_encode_time(step.at), number(_CAUSE, CAUSES[step.cause])]
         if step.seat is not None:
             parts.append(number(_SEAT, step.seat))
         parts += [part(_EVENTS, encode_event(event, step.at, step.cause)) for event in step.events]
@@ -98,6 +94,13 @@ def encode_step(step: Step) -> bytes:
         encoded = part(_MATCH, name) + number(_REVISION, step.revision) + part(_STEP, b"".join(parts))
         step.cache["proto"] = encoded
     return encoded
+
+
+@lru_cache(maxsize=64)
+def _encode_time(at: Micros) -> bytes:
+    """The field `time`, which all have in common that were committed together."""
+    seconds, micros = divmod(at, SECOND)
+    return part(_TIME, number(_SECONDS, seconds) + number(_NANOS, micros * 1000))
 
 
 def _encode_head(head: Head) -> bytes:

@@ -5,19 +5,27 @@ from functools import lru_cache
 from struct import Struct
 from typing import Any, Final
 
-_SHORT: Final = tuple(bytes((number,)) for number in range(0x80))
 _NUMBER: Final = 0
 _WITH_LENGTH: Final = 2
+_FIELDS: Final = range(16)
+_SHORT: Final = tuple(bytes((number,)) for number in range(0x80))
+_NUMBERS: Final = tuple([bytes((field << 3 | _NUMBER, value)) for value in range(0x80)] for field in _FIELDS)
+_LENGTHS: Final = tuple([bytes((field << 3 | _WITH_LENGTH, length)) for length in range(0x80)] for field in _FIELDS)
 
 
 def number(field: int, value: int) -> bytes:
-    """A field that holds a whole number of at least 0; also 0 is written, where a plain field would be left out."""
+    """A field, below 16, that holds a whole number of at least 0; 0 is written, where a plain field is left out."""
+    if value < 0x80:
+        return _NUMBERS[field][value]
     return _SHORT[field << 3 | _NUMBER] + varint(value)
 
 
 def part(field: int, encoded: bytes) -> bytes:
     """A field that holds a message or a text, of its encoded form; the number of the field is below 16."""
-    return _SHORT[field << 3 | _WITH_LENGTH] + varint(len(encoded)) + encoded
+    length = len(encoded)
+    if length < 0x80:
+        return _LENGTHS[field][length] + encoded
+    return _SHORT[field << 3 | _WITH_LENGTH] + varint(length) + encoded
 
 
 def varint(number: int) -> bytes:
