@@ -39,8 +39,8 @@ def public(kind: type) -> dict[str, list[tuple[str, object]]]:
     """The public methods of a class, each with its parameters and their defaults."""
     return {
         name: [(each.name, each.kind) for each in inspect.signature(value).parameters.values()]
-        for name, value in vars(kind).items()
-        if not name.startswith("_") and callable(value)
+        for name, value in inspect.getmembers(kind, inspect.isroutine)
+        if not name.startswith("_")
     }
 
 

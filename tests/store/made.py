@@ -10,7 +10,9 @@ import msgspec
 
 from chautari import engine
 from chautari.app import events as journal
+from chautari.app.account_values import ApiKey
 from chautari.app.events import MatchStarted
+from chautari.app.scopes import Scope
 from chautari.app.values import (
     SECOND,
     Account,
@@ -50,6 +52,15 @@ def make_token(account_id: str, family: str = "family", **changed: Any) -> Refre
     """A refresh token that is valid for long."""
     token = RefreshToken(digest=secrets.token_bytes(32), family=family, account_id=account_id, expires_at=2**52)
     return msgspec.structs.replace(token, **changed)
+
+
+def make_key(account_id: str, **changed: Any) -> ApiKey:
+    """An API key that holds for long."""
+    key = ApiKey(
+        id=new_id(), account_id=account_id, digest=secrets.token_bytes(32), title="बोट", created_at=1_000_000,
+        scopes=frozenset({Scope.READ, Scope.PLAY}),
+    )  # fmt: skip
+    return msgspec.structs.replace(key, **changed)
 
 
 def make_request(what: str = "") -> RequestKey:

@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry
 
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller as AppCaller
+from chautari.app.revocations import Listener
 from chautari.app.tokens import Identity
 from chautari.errors import Unauthenticated
 from chautari.v1 import server_pb2
@@ -33,6 +34,10 @@ class SignedIn:
 
     def __init__(self) -> None:
         self.identity = Identity("sita", 2**62, "sign-in")
+
+    def on_revoked(self, listener: Listener) -> None:
+        """Keeps who wants to know."""
+        self.revoked = listener
 
     async def authenticate(self, token: str) -> Identity:
         """Sita, or nobody."""

@@ -1,20 +1,20 @@
 """The client: what a program can do at a Chautari server, one method each. `SyncClient` is the same without `await`."""
 
-import uuid
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Final, Literal, Self
 
 import grpc
 
-from chautari.v1 import accounts_pb2, action_pb2, games_pb2, match_pb2, matches_pb2, play_pb2, server_pb2, view_pb2
-from chautari.v1.accounts_pb2_grpc import AccountsStub
+from chautari.v1 import action_pb2, games_pb2, match_pb2, matches_pb2, play_pb2, server_pb2, view_pb2
 from chautari.v1.games_pb2_grpc import GamesStub
 from chautari.v1.matches_pb2_grpc import MatchesStub
 from chautari.v1.play_pb2_grpc import PlayStub
 from chautari.v1.server_pb2_grpc import ServerStub
 from chautari_client import streams
 from chautari_client.connection import Connection, Retry
+from chautari_client.own_account import OwnAccount
+from chautari_client.own_account import request_id_of as _request_id
 from chautari_client.plain import to_struct
 from chautari_client.streams import HEARTBEAT_SECONDS
 from chautari_client.table import Table
@@ -52,7 +52,7 @@ _WHICH: Final[Mapping[Which, matches_pb2.MatchList]] = {
 _DEFAULT_RETRY: Final = Retry()
 
 
-class Client:
+class Client(OwnAccount):
     """One sign-in at one server, over one connection. Make it with `Client.connect`, inside a running event loop.
 
     Every call may raise a `ChautariError`. Calls that nobody answered are made again, with one `request_id`, so that
@@ -61,11 +61,10 @@ class Client:
     """
 
     def __init__(self, connection: Connection, heartbeat_seconds: float) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._heartbeat_seconds = heartbeat_seconds
         self._acted: dict[tuple[str, int | None], int] = {}
         self._games = GamesStub(connection.channel)
-        self._accounts = AccountsStub(connection.channel)
         self._matches = MatchesStub(connection.channel)
         self._play = PlayStub(connection.channel)
         self._server = ServerStub(connection.channel)
@@ -74,16 +73,17 @@ class Client:
     def connect(
         cls, address: str, *, credentials: grpc.ChannelCredentials | None = None, retry: Retry = _DEFAULT_RETRY,
         timeout_seconds: float = 10.0, heartbeat_seconds: float = HEARTBEAT_SECONDS, language: str = "",
-        options: Sequence[tuple[str, str | int]] = (),
+        options: Sequence[tuple[str, str | int]] = (), api_key: str = "",
     ) -> Self:  # fmt: skip
         """A client of the server at `host:port`. The connection is made by the first call.
 
         credentials: for TLS, such as `grpc.ssl_channel_credentials()`; none: plain text. timeout_seconds: of one try.
         heartbeat_seconds: how often the server says at least that a stream is alive. language: of texts, such as `ne`.
+        api_key: the secret of a key, for a program that calls without a sign-in.
         """
         connection = Connection(
             address, credentials=credentials, retry=retry, timeout_seconds=timeout_seconds, language=language,
-            options=options,
+            options=options, api_key=api_key,
         )  # fmt: skip
         return cls(connection, heartbeat_seconds)
 
@@ -96,49 +96,6 @@ class Client:
     async def close(self) -> None:
         """Hangs up; streams under way end."""
         await self._connection.close()
-
-    # Accounts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def sign_in_as_guest(self, name: str = "") -> accounts_pb2.Account:
-        """Makes a guest and signs in as it; with no name the server makes one up."""
-        request = accounts_pb2.CreateGuestRequest(display_name=name)
-        answer = await self._connection.call(self._accounts.CreateGuest, request, signed=False)
-        self._connection.tokens = answer.tokens
-        return answer.account
-
-    async def sign_in(self, refresh_token: str) -> accounts_pb2.Account:
-        """Signs in again with the `refresh_token` of an earlier sign-in, which is spent by it."""
-        request = accounts_pb2.RefreshTokenRequest(refresh_token=refresh_token)
-        answer = await self._connection.call(self._accounts.RefreshToken, request, signed=False)
-        self._connection.tokens = answer.tokens
-        return await self.account()
-
-    @property
-    def refresh_token(self) -> str:
-        """What to keep, in a safe place, for `sign_in`; it changes whenever tokens are renewed. Empty: nobody is in."""
-        return self._connection.tokens.refresh_token if self._connection.tokens is not None else ""
-
-    async def account(self, name: str = "accounts/me") -> accounts_pb2.Account:
-        """An account; one's own if no name is given."""
-        return await self._connection.call(self._accounts.GetAccount, accounts_pb2.GetAccountRequest(name=name))
-
-    async def update_account(
-        self, *, display_name: str | None = None, language: str | None = None, request_id: str | None = None
-    ) -> accounts_pb2.Account:
-        """Changes one's own name or language; what is None stays."""
-        request = accounts_pb2.UpdateAccountRequest(
-            account=accounts_pb2.Account(name="accounts/me", display_name=display_name or "", language=language or ""),
-            request_id=_request_id(request_id),
-        )
-        changes = {"display_name": display_name, "language": language}
-        request.update_mask.paths.extend(name for name, value in changes.items() if value is not None)
-        return await self._connection.call(self._accounts.UpdateAccount, request)
-
-    async def sign_out(self, *, everywhere: bool = False) -> None:
-        """Ends this sign-in, or all of the account."""
-        request = accounts_pb2.SignOutRequest(refresh_token=self.refresh_token, everywhere=everywhere)
-        await self._connection.call(self._accounts.SignOut, request)
-        self._connection.tokens = None
 
     # Games ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -343,10 +300,6 @@ class Client:
                 if update.HasField("step") and (current or table.is_over):
                     yield table
         self._acted.pop(own, None)
-
-
-def _request_id(given: str | None) -> str:
-    return given or str(uuid.uuid4())
 
 
 def _match_name(match: MatchRef) -> str:

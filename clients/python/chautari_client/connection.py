@@ -53,9 +53,10 @@ class Connection:
 
     def __init__(
         self, address: str, *, credentials: grpc.ChannelCredentials | None, retry: Retry, timeout_seconds: float,
-        language: str, options: Sequence[tuple[str, str | int]],
+        language: str, options: Sequence[tuple[str, str | int]], api_key: str = "",
     ) -> None:  # fmt: skip
         self.retry: Final = retry
+        self._api_key = api_key
         self.tokens: accounts.Tokens | None = None
         self._timeout = timeout_seconds
         self._language = language
@@ -71,8 +72,8 @@ class Connection:
 
     @property
     def access_token(self) -> str:
-        """The access token in use; empty where nobody is signed in."""
-        return self.tokens.access_token if self.tokens is not None else ""
+        """The access token in use, else the API key; empty where nobody is signed in."""
+        return self.tokens.access_token if self.tokens is not None else self._api_key
 
     def metadata(self, access_token: str) -> list[tuple[str, str]]:
         """The headers of a call."""

@@ -7,20 +7,23 @@ from typing import Any, Self, TypeVar
 
 import grpc
 
-from chautari.v1 import accounts_pb2, games_pb2, match_pb2, matches_pb2, play_pb2, server_pb2, view_pb2
+from chautari.v1 import games_pb2, match_pb2, matches_pb2, play_pb2, server_pb2, view_pb2
 from chautari_client.client import Client, Disclosure, GameRef, MatchRef, Move, Privacy, Start, Which
 from chautari_client.connection import Retry
 from chautari_client.streams import HEARTBEAT_SECONDS
+from chautari_client.sync_own_account import SyncOwnAccount
 from chautari_client.table import Table
 
 T = TypeVar("T")
 
 
-class SyncClient:
+class SyncClient(SyncOwnAccount):
     """A `Client` whose methods wait for their answers. Make it with `SyncClient.connect`; use it from any thread.
 
     What each method does is told at the method of `Client` that has its name.
     """
+
+    _client: Client
 
     def __init__(self, make: Callable[[], Client]) -> None:
         self._loop = asyncio.new_event_loop()
@@ -32,14 +35,14 @@ class SyncClient:
     def connect(
         cls, address: str, *, credentials: grpc.ChannelCredentials | None = None, retry: Retry | None = None,
         timeout_seconds: float = 10.0, heartbeat_seconds: float = HEARTBEAT_SECONDS, language: str = "",
-        options: Sequence[tuple[str, str | int]] = (),
+        options: Sequence[tuple[str, str | int]] = (), api_key: str = "",
     ) -> Self:  # fmt: skip
         """A client of the server at `host:port`."""
 
         def make() -> Client:
             return Client.connect(
                 address, credentials=credentials, retry=retry or Retry(), timeout_seconds=timeout_seconds,
-                heartbeat_seconds=heartbeat_seconds, language=language, options=options,
+                heartbeat_seconds=heartbeat_seconds, language=language, options=options, api_key=api_key,
             )  # fmt: skip
 
         return cls(make)
@@ -59,37 +62,6 @@ class SyncClient:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
-
-    # Accounts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def sign_in_as_guest(self, name: str = "") -> accounts_pb2.Account:
-        """Makes a guest and signs in as it."""
-        return self._run(self._client.sign_in_as_guest(name))
-
-    def sign_in(self, refresh_token: str) -> accounts_pb2.Account:
-        """Signs in again with a refresh token."""
-        return self._run(self._client.sign_in(refresh_token))
-
-    @property
-    def refresh_token(self) -> str:
-        """What to keep for `sign_in`."""
-        return self._client.refresh_token
-
-    def account(self, name: str = "accounts/me") -> accounts_pb2.Account:
-        """An account."""
-        return self._run(self._client.account(name))
-
-    def update_account(
-        self, *, display_name: str | None = None, language: str | None = None, request_id: str | None = None
-    ) -> accounts_pb2.Account:
-        """Changes one's own name or language."""
-        return self._run(
-            self._client.update_account(display_name=display_name, language=language, request_id=request_id)
-        )
-
-    def sign_out(self, *, everywhere: bool = False) -> None:
-        """Ends this sign-in, or all of the account."""
-        self._run(self._client.sign_out(everywhere=everywhere))
 
     # Games ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

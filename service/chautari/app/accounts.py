@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 import msgspec
 
+from chautari.app.account_ports import AccountStore
 from chautari.app.caller import Caller
+from chautari.app.keys import PREFIX, Keys, own_account
 from chautari.app.names import check_name, guest_name
-from chautari.app.ports import AccountStore
+from chautari.app.revocations import Listener, Revocations
 from chautari.app.tokens import Identity, Signer, digest, new_secret
 from chautari.app.values import SECOND, Account, AccountKind, Micros, RefreshToken
 from chautari.errors import Forbidden, NotFound, Unauthenticated
@@ -36,9 +38,13 @@ class SignedIn(msgspec.Struct, frozen=True):
 class Accounts:
     """The use cases of accounts."""
 
-    def __init__(self, store: AccountStore, signer: Signer, clock: Callable[[], Micros]) -> None:
+    def __init__(
+        self, store: AccountStore, signer: Signer, keys: Keys, revocations: Revocations, clock: Callable[[], Micros]
+    ) -> None:
         self._store = store
         self._signer = signer
+        self._keys = keys
+        self._revocations = revocations
         self._clock = clock
 
     async def create_guest(self, display_name: str, language: str) -> SignedIn:
@@ -72,16 +78,23 @@ class Accounts:
             return await self._tokens(old.account_id, secret, token, now)
         used = await self._store.find_token(old.digest)
         if used is None or used.used_at is None or used.used_at + GRACE_SECONDS * SECOND < now:
-            await self._store.revoke_family(old.family)
+            await self._revoke(old.family)
             raise Unauthenticated(
                 "TOKEN_REUSED", "this refresh token was exchanged before, so its sign-in is revoked: sign in again"
             )
-        await self._store.add_token(token)
+        if not await self._store.add_successor(old.digest, token):
+            raise Unauthenticated("TOKEN_INVALID", "this refresh token is unknown or revoked: sign in again")
         return await self._tokens(old.account_id, secret, token, now)
 
-    async def authenticate(self, access_token: str) -> Identity:
-        """Whom an access token speaks for; Unauthenticated `TOKEN_INVALID` or `TOKEN_EXPIRED`."""
-        return await self._signer.check(access_token)
+    async def authenticate(self, token: str) -> Identity:
+        """Whom an access token or an API key speaks for; Unauthenticated `TOKEN_INVALID` or `TOKEN_EXPIRED`."""
+        if token.startswith(PREFIX):
+            return await self._keys.check(token)
+        return await self._signer.check(token)
+
+    def on_revoked(self, listener: Listener) -> None:
+        """Calls the listener with each set of sign-ins and keys that do not hold any more."""
+        self._revocations.on_revoked(listener)
 
     async def get(self, caller: Caller, account_id: str) -> Account:
         """An account, the caller's own as `me`; NotFound `ACCOUNT_UNKNOWN`."""
@@ -92,8 +105,7 @@ class Accounts:
 
     async def update(self, caller: Caller, account_id: str, display_name: str | None, language: str | None) -> Account:
         """Changes name or language, None leaving them; only the account itself may (`NOT_SELF`)."""
-        if account_id not in ("me", caller.account):
-            raise Forbidden("NOT_SELF", "only the account itself may change this, or it might not exist")
+        own_account(caller, account_id)
         account = await self.get(caller, caller.account)
         if display_name is not None:
             account = msgspec.structs.replace(account, display_name=check_name(display_name, "account.display_name"))
@@ -103,10 +115,11 @@ class Accounts:
         return account
 
     async def sign_out(self, caller: Caller, refresh_token: str, everywhere: bool) -> None:
-        """Revokes a sign-in, or all of the account; access tokens run out by themselves within minutes.
+        """Revokes a sign-in, or all of the account, and their access tokens: here at once, elsewhere within a second.
 
         The sign-in is that of the refresh token, also where an anonymous caller has one, else that of the caller.
-        A token of another account is passed over; Unauthenticated where nothing says whose sign-in it is.
+        A token of another account is passed over; Unauthenticated where nothing says whose sign-in it is, Forbidden
+        `SIGN_IN_NEEDED` where only an API key does.
         """
         account_id, family = caller.account_id, caller.sign_in
         if refresh_token:
@@ -116,10 +129,16 @@ class Accounts:
             if token is None or account_id not in (None, token.account_id):
                 return
             account_id, family = token.account_id, token.family
+        elif caller.key_id:
+            raise Forbidden("SIGN_IN_NEEDED", "an API key has no sign-in to end: delete the key instead")
         if everywhere:
-            await self._store.revoke_account(account_id or caller.account)
+            self._revocations.add(await self._store.revoke_account(account_id or caller.account))
         else:
-            await self._store.revoke_family(family or caller.account)
+            await self._revoke(family or caller.account)
+
+    async def _revoke(self, family: str) -> None:
+        await self._store.revoke_family(family)
+        self._revocations.add([family])
 
     async def public_keys(self) -> list[dict[str, str]]:
         """The public keys that check access tokens, as JWKs."""

@@ -11,7 +11,7 @@ class Caller(msgspec.Struct, frozen=True):
     """The caller of a use case. account_id: None for an anonymous one.
 
     sign_in: the family of refresh tokens behind its access token, empty for an API key; expires_at: when its token or
-    key runs out; scopes: what that may be used for.
+    key runs out; scopes: what that may be used for; key_id: the API key, empty for a sign-in.
     """
 
     account_id: str | None
@@ -20,6 +20,7 @@ class Caller(msgspec.Struct, frozen=True):
     expires_at: Micros | None = None
     sign_in: str = ""
     scopes: frozenset[Scope] = ACCOUNT_SCOPES
+    key_id: str = ""
 
     @property
     def account(self) -> str:

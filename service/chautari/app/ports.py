@@ -9,14 +9,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
+from chautari.app.account_ports import AccountStore, CredentialStore, KeyStore
 from chautari.app.values import (
-    Account,
     Entry,
     Match,
     Micros,
-    RefreshToken,
     RequestKey,
-    SigningKey,
     Standing,
 )
 
@@ -31,44 +29,6 @@ class RequestSeen(Exception):
     def __init__(self, entry: Entry) -> None:
         super().__init__(entry.match_id, entry.revision)
         self.entry = entry
-
-
-class AccountStore(Protocol):
-    """Accounts and what they sign in with."""
-
-    async def add_account(self, account: Account, token: RefreshToken) -> None:
-        """Keeps a new account with its first refresh token."""
-
-    async def find_account(self, account_id: str) -> Account | None:
-        """The account, None where there is none."""
-
-    async def save_account(self, account: Account) -> None:
-        """Replaces name and language of an account."""
-
-    async def add_token(self, token: RefreshToken) -> None:
-        """Keeps the first refresh token of another sign-in."""
-
-    async def find_token(self, digest: bytes) -> RefreshToken | None:
-        """The refresh token with this SHA-256, also one that was exchanged; None where it is unknown or revoked."""
-
-    async def exchange_token(self, digest: bytes, token: RefreshToken) -> bool:
-        """Marks a token as used and keeps its successor; False, and nothing changes, where it was used or revoked."""
-
-    async def revoke_family(self, family: str) -> None:
-        """Forgets every token of a sign-in."""
-
-    async def revoke_account(self, account_id: str) -> None:
-        """Forgets every token of an account."""
-
-
-class KeyStore(Protocol):
-    """The keys that sign access tokens."""
-
-    async def signing_keys(self) -> list[SigningKey]:
-        """Those that are not expired, the newest first."""
-
-    async def add_signing_key(self, key: SigningKey) -> None:
-        """Keeps a new key; it signs from now on."""
 
 
 class MatchStore(Protocol):
@@ -138,7 +98,7 @@ class MatchStore(Protocol):
         """Packs the journal of a match that is over into one compressed row; nothing where that was done."""
 
 
-class Store(AccountStore, KeyStore, MatchStore, Protocol):
+class Store(AccountStore, CredentialStore, KeyStore, MatchStore, Protocol):
     """Everything that is kept."""
 
     exclusive: bool

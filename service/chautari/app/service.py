@@ -6,12 +6,14 @@ from typing import Final
 
 from chautari.app.accounts import Accounts
 from chautari.app.chores import Chores
+from chautari.app.keys import Keys
 from chautari.app.live import LiveMatches
 from chautari.app.matches import Matches
 from chautari.app.pages import PageTokens
 from chautari.app.playing import Playing
 from chautari.app.ports import Bus, Listener, Store
 from chautari.app.records import Records
+from chautari.app.revocations import Revocations
 from chautari.app.tokens import Signer
 from chautari.app.values import SECOND
 from chautari.app.watching import Watching
@@ -44,10 +46,12 @@ class App:
     ) -> None:  # fmt: skip
         clock: Callable[[], int] = store.clock
         self.store = store
-        self._signer = Signer(store)
+        self._revocations = Revocations(store, clock, shared=not store.exclusive)
+        self._signer = Signer(store, self._revocations)
         live = LiveMatches(store, bus, pack_after=int(pack_after_seconds * SECOND))
         tokens = PageTokens(page_key)
-        self.accounts = Accounts(store, self._signer, clock)
+        self.keys = Keys(store, self._revocations, tokens, clock)
+        self.accounts = Accounts(store, self._signer, self.keys, self._revocations, clock)
         self.watching = Watching(store, live, bus, heartbeat_seconds=heartbeat_seconds)
         self.matches = Matches(store, live, tokens)
         self.playing = Playing(store, live, self.watching)
@@ -56,6 +60,7 @@ class App:
 
     async def start(self) -> None:
         """Reads the keys and begins the chores."""
+        await self._revocations.start()
         await self._signer.start()
         await self.chores.start()
 
@@ -63,6 +68,7 @@ class App:
         """Ends the streams and the chores; calls under way go on."""
         self.watching.drain()
         await self.chores.stop()
+        await self._revocations.stop()
         await asyncio.sleep(0)
 
     async def close(self) -> None:

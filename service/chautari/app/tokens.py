@@ -12,7 +12,8 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey
 
-from chautari.app.ports import KeyStore
+from chautari.app.account_ports import KeyStore
+from chautari.app.revocations import Revocations
 from chautari.app.scopes import ACCOUNT_SCOPES, Scope, read_scopes, write_scopes
 from chautari.app.values import SECOND, Micros, SigningKey
 from chautari.errors import Malformed, Unauthenticated
@@ -26,23 +27,26 @@ _REMEMBERED: Final = 20_000
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Whom a token speaks for, until when, what for, and the sign-in that it belongs to (empty for an API key)."""
+    """Whom a token speaks for, until when, what for, and the sign-in or the API key (the other is empty)."""
 
     account_id: str
     expires_at: Micros | None
     sign_in: str
     scopes: frozenset[Scope] = ACCOUNT_SCOPES
+    key_id: str = ""
 
 
 class Signer:
     """Signs and checks access tokens. Keys are in the store, and change by themselves; each token names its `kid`."""
 
-    def __init__(self, store: KeyStore) -> None:
+    def __init__(self, store: KeyStore, revocations: Revocations) -> None:
         self._store = store
+        self._revocations = revocations
         self._keys: dict[str, ECKey] = {}
         self._newest: SigningKey | None = None
         self._known: dict[str, Identity] = {}
         self._looked_at = 0.0
+        revocations.on_revoked(self._forget)
 
     async def start(self) -> None:
         """Reads the keys, and makes the first one where there is none."""
@@ -94,11 +98,18 @@ class Signer:
             if claims["iss"] != ISSUER or claims["aud"] != ISSUER or not isinstance(claims["sub"], str):
                 raise ValueError("another issuer or audience")
             scopes = read_scopes(claims["scope"])
-            return Identity(claims["sub"], int(claims["exp"]) * SECOND, str(claims["sid"]), scopes)
+            identity = Identity(claims["sub"], int(claims["exp"]) * SECOND, str(claims["sid"]), scopes)
         except (JoseError, Malformed, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise Unauthenticated(
                 "TOKEN_INVALID", "the access token is none of this service's: sign in again"
             ) from error
+        if identity.sign_in in self._revocations:
+            raise Unauthenticated("TOKEN_INVALID", "this sign-in has been ended: sign in again")
+        return identity
+
+    def _forget(self, subjects: frozenset[str]) -> None:
+        """Reads the tokens of these sign-ins again, if they come again."""
+        self._known = {token: known for token, known in self._known.items() if known.sign_in not in subjects}
 
     async def _look_for(self, kid: str) -> ECKey:
         """A key that another replica may have made; looked for once a second at most."""

@@ -5,6 +5,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from chautari.app.values import SECOND, Account, AccountKind, Micros, RefreshToken
+from chautari.store import credentials
 from chautari.store.tables import account, refresh_token
 
 _KEPT: Final[Micros] = 30 * 24 * 3600 * SECOND
@@ -83,14 +84,27 @@ def exchange_token(connection: Connection, digest: bytes, token: RefreshToken, n
     return True
 
 
-def revoke_family(connection: Connection, family: str) -> None:
+def add_successor(connection: Connection, digest: bytes, token: RefreshToken) -> bool:
+    """Adds another successor of a token; False where it was revoked."""
+    if find_token(connection, digest) is None:
+        return False
+    add_token(connection, token)
+    return True
+
+
+def revoke_family(connection: Connection, family: str, now: Micros) -> None:
     """Deletes every token of a sign-in."""
     connection.execute(delete(refresh_token).where(refresh_token.c.family == family))
+    credentials.add_revocations(connection, [family], now)
 
 
-def revoke_account(connection: Connection, account_id: str) -> None:
-    """Deletes every token of an account."""
+def revoke_account(connection: Connection, account_id: str, now: Micros) -> list[str]:
+    """Deletes every token of an account; gives their families."""
+    families = select(refresh_token.c.family).where(refresh_token.c.account_id == account_id).distinct()
+    revoked = list(connection.execute(families).scalars())
     connection.execute(delete(refresh_token).where(refresh_token.c.account_id == account_id))
+    credentials.add_revocations(connection, revoked, now)
+    return revoked
 
 
 def forget_expired(connection: Connection, now: Micros) -> None:

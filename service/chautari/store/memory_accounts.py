@@ -1,10 +1,14 @@
 """The store in memory: accounts, what they sign in with, and signing keys."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable
+from typing import Any
 
 import msgspec
 
-from chautari.app.values import Account, RefreshToken, SigningKey
+from chautari.app.account_ports import Gone, TooMany
+from chautari.app.account_values import ApiKey, Revocation
+from chautari.app.values import Account, Micros, RefreshToken, SigningKey
 from chautari.store.clock import Clock
 
 
@@ -16,6 +20,8 @@ class MemoryAccounts(ABC):
         self._accounts: dict[str, Account] = {}
         self._tokens: dict[bytes, RefreshToken] = {}
         self._keys: dict[str, SigningKey] = {}
+        self._api_keys: dict[str, ApiKey] = {}
+        self._revocations: dict[str, Revocation] = {}
 
     async def add_account(self, account: Account, token: RefreshToken) -> None:
         """See `app.ports`."""
@@ -59,15 +65,86 @@ class MemoryAccounts(ABC):
         self._tokens[token.digest] = token
         return True
 
+    async def add_successor(self, digest: bytes, token: RefreshToken) -> bool:
+        """See `app.ports`."""
+        self._check()
+        if digest not in self._tokens:
+            return False
+        self._tokens[token.digest] = token
+        return True
+
     async def revoke_family(self, family: str) -> None:
         """See `app.ports`."""
         self._check()
         self._tokens = {digest: token for digest, token in self._tokens.items() if token.family != family}
+        self._note_revoked([family])
 
-    async def revoke_account(self, account_id: str) -> None:
+    async def revoke_account(self, account_id: str) -> list[str]:
         """See `app.ports`."""
         self._check()
+        revoked = {token.family for token in self._tokens.values() if token.account_id == account_id}
         self._tokens = {digest: token for digest, token in self._tokens.items() if token.account_id != account_id}
+        self._note_revoked(revoked)
+        return sorted(revoked)
+
+    async def add_key(self, key: ApiKey, most: int) -> ApiKey:
+        """See `app.ports`."""
+        self._check()
+        now = self._clock.now()
+        mine = [one for one in self._api_keys.values() if one.account_id == key.account_id]
+        if key.request is not None:
+            for one in mine:
+                if one.request is not None and one.request.id == key.request.id:
+                    return one
+        maker = self._api_keys.get(key.made_by or "")
+        if key.made_by is not None and (maker is None or maker.revoked_at is not None):
+            raise Gone
+        holding = [one for one in mine if one.revoked_at is None and (one.expires_at is None or one.expires_at > now)]
+        if len(holding) >= most:
+            raise TooMany
+        self._api_keys[key.id] = key
+        return key
+
+    async def find_key(self, digest: bytes) -> ApiKey | None:
+        """See `app.ports`."""
+        self._check()
+        return next((_shown(key) for key in self._api_keys.values() if key.digest == digest), None)
+
+    async def keys_of(self, account_id: str) -> list[ApiKey]:
+        """See `app.ports`."""
+        self._check()
+        mine = [key for key in self._api_keys.values() if key.account_id == account_id and key.revoked_at is None]
+        return [_shown(key) for key in sorted(mine, key=lambda key: (key.created_at, key.id), reverse=True)]
+
+    async def save_key(self, key: ApiKey) -> None:
+        """See `app.ports`."""
+        self._change_key(key.id, title=key.title, expires_at=key.expires_at)
+
+    async def note_key_used(self, key_id: str) -> None:
+        """See `app.ports`."""
+        self._change_key(key_id, last_used_at=self._clock.now())
+
+    async def revoke_keys(self, key_ids: Collection[str]) -> None:
+        """See `app.ports`."""
+        for key_id in key_ids:
+            if key_id in self._api_keys and self._api_keys[key_id].revoked_at is None:
+                self._change_key(key_id, revoked_at=self._clock.now())
+        self._note_revoked(key_ids)
+
+    async def revocations(self, since: Micros) -> list[Revocation]:
+        """See `app.ports`."""
+        self._check()
+        return [one for one in self._revocations.values() if one.at >= since]
+
+    def _note_revoked(self, subjects: Iterable[str]) -> None:
+        now = self._clock.now()
+        self._revocations |= {subject: Revocation(subject, now) for subject in subjects}
+
+    def _change_key(self, key_id: str, **changed: Any) -> None:
+        self._check()
+        old = self._api_keys.get(key_id)
+        if old is not None:
+            self._api_keys[key_id] = msgspec.structs.replace(old, **changed)
 
     async def signing_keys(self) -> list[SigningKey]:
         """See `app.ports`."""
@@ -84,3 +161,7 @@ class MemoryAccounts(ABC):
     @abstractmethod
     def _check(self) -> None:
         """Unavailable where the store is closed."""
+
+
+def _shown(key: ApiKey) -> ApiKey:
+    return msgspec.structs.replace(key, request=None)

@@ -1,13 +1,14 @@
 """The store on SQLite: accounts, what they sign in with, and signing keys."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from sqlalchemy import Connection
 
+from chautari.app.account_values import ApiKey, Revocation
 from chautari.app.values import Account, Micros, RefreshToken, SigningKey
-from chautari.store import accounts, keys
+from chautari.store import accounts, credentials, keys
 from chautari.store.clock import Clock
 from chautari.store.seal import Sealer
 
@@ -45,13 +46,45 @@ class SqliteAccounts(ABC):
         """See `app.ports`."""
         return await self._write(lambda connection, at: accounts.exchange_token(connection, digest, token, at))
 
+    async def add_successor(self, digest: bytes, token: RefreshToken) -> bool:
+        """See `app.ports`."""
+        return await self._write(lambda connection, _: accounts.add_successor(connection, digest, token))
+
     async def revoke_family(self, family: str) -> None:
         """See `app.ports`."""
-        await self._write(lambda connection, _: accounts.revoke_family(connection, family))
+        await self._write(lambda connection, at: accounts.revoke_family(connection, family, at))
 
-    async def revoke_account(self, account_id: str) -> None:
+    async def revoke_account(self, account_id: str) -> list[str]:
         """See `app.ports`."""
-        await self._write(lambda connection, _: accounts.revoke_account(connection, account_id))
+        return await self._write(lambda connection, at: accounts.revoke_account(connection, account_id, at))
+
+    async def add_key(self, key: ApiKey, most: int) -> ApiKey:
+        """See `app.ports`."""
+        return await self._write(lambda connection, at: credentials.add_key(connection, key, most, at))
+
+    async def find_key(self, digest: bytes) -> ApiKey | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: credentials.find_key(connection, digest))
+
+    async def keys_of(self, account_id: str) -> list[ApiKey]:
+        """See `app.ports`."""
+        return await self._read(lambda connection: credentials.keys_of(connection, account_id))
+
+    async def save_key(self, key: ApiKey) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, _: credentials.save_key(connection, key))
+
+    async def note_key_used(self, key_id: str) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, at: credentials.note_key_used(connection, key_id, at))
+
+    async def revoke_keys(self, key_ids: Collection[str]) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, at: credentials.revoke_keys(connection, key_ids, at))
+
+    async def revocations(self, since: Micros) -> list[Revocation]:
+        """See `app.ports`."""
+        return await self._read(lambda connection: credentials.revocations(connection, since))
 
     async def signing_keys(self) -> list[SigningKey]:
         """See `app.ports`."""

@@ -54,6 +54,36 @@ refresh_token: Final = Table(
     sqlite_with_rowid=False,
 )
 
+api_key: Final = Table(
+    "api_key",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("account_id", ForeignKey("account.id"), nullable=False, index=True),
+    Column("digest", LargeBinary(32), nullable=False, unique=True),
+    Column("title", Text, nullable=False),
+    Column("scopes", String(64), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger),
+    Column("last_used_at", BigInteger),
+    Column("made_by", String(64)),  # another key
+    Column("revoked_at", BigInteger),
+    Column("request_id", LargeBinary(16)),
+    Column("request_digest", LargeBinary(32)),
+)
+_made_by_request: Final = api_key.c.request_id.is_not(None)
+Index(
+    "uq_api_key_request", api_key.c.account_id, api_key.c.request_id, unique=True,
+    sqlite_where=_made_by_request, postgresql_where=_made_by_request,
+)  # fmt: skip
+
+revocation: Final = Table(  # what access tokens and keys must not be taken for any more, for as long as one may live
+    "revocation",
+    metadata,
+    Column("subject", String(64), primary_key=True),  # the family of a sign-in, or the id of a key
+    Column("at", BigInteger, nullable=False, index=True),
+    sqlite_with_rowid=False,
+)
+
 signing_key: Final = Table(
     "signing_key",
     metadata,

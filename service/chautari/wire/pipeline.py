@@ -17,7 +17,7 @@ from google.protobuf.message import Message
 
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
-from chautari.app.scopes import ACCOUNT_SCOPES, check_scope
+from chautari.app.scopes import check_scope
 from chautari.app.updates import End, EndCause
 from chautari.errors import ChautariError, Forbidden, Unauthenticated, Unavailable
 from chautari.wire import errors
@@ -84,6 +84,7 @@ class Pipeline:
         self._readers: dict[Task[Any], Reader] = {}
         self._watchdog: Task[None] | None = None
         self._loop: AbstractEventLoop | None = None
+        accounts.on_revoked(self._revoked)
 
     def start(self) -> None:
         """Begins to look after calls that take too long, and slow readers."""
@@ -162,7 +163,7 @@ class Pipeline:
             check_rules(request)
             assert method.open is not None
             with self._limits.stream(caller.account):
-                await self._send(method, method.open(caller, request), write)
+                await self._send(method, caller, method.open(caller, request), write)
         except Failed as failure:
             outcome = failure.reason
             raise
@@ -202,20 +203,23 @@ class Pipeline:
             if method.needs is Needs.SIGN_IN and not identity.sign_in:
                 raise Forbidden("SIGN_IN_NEEDED", "an API key may not do this: sign in and use the access token")
             return Caller(
-                identity.account_id, expires_at=identity.expires_at, sign_in=identity.sign_in, scopes=identity.scopes
-            )
+                identity.account_id, expires_at=identity.expires_at, sign_in=identity.sign_in, scopes=identity.scopes,
+                key_id=identity.key_id,
+            )  # fmt: skip
         address = call.address()
         self._limits.anonymous.take(address)
-        account_id, expires_at, sign_in, scopes = None, None, "", ACCOUNT_SCOPES
+        caller = Caller(None, call.header("accept-language"), address)
         if method.needs is Needs.EITHER and (token := _bearer(call)):
             try:
                 identity = await self._accounts.authenticate(token)
-                account_id, expires_at, sign_in = identity.account_id, identity.expires_at, identity.sign_in
-                scopes = identity.scopes
             except Unauthenticated:
-                pass  # whoever may call without a token may call with one that does not hold
-            check_scope(scopes, method.scope)
-        return Caller(account_id, call.header("accept-language"), address, expires_at, sign_in, scopes)
+                return caller  # whoever may call without a token may call with one that does not hold
+            check_scope(identity.scopes, method.scope)
+            return Caller(
+                identity.account_id, caller.language, address, identity.expires_at, identity.sign_in, identity.scopes,
+                identity.key_id,
+            )  # fmt: skip
+        return caller
 
     async def _within(
         self, quota: Quota | None, call: Call[Any], answer: Answer, caller: Caller, request: Message
@@ -236,11 +240,11 @@ class Pipeline:
             if quota is Quota.CODE and not wrong_code:
                 buckets.give_back(address)
 
-    async def _send(self, method: Method, feed: Feed, write: Write) -> None:
+    async def _send(self, method: Method, caller: Caller, feed: Feed, write: Write) -> None:
         """Sends what a feed brings, and as the last message why it ends."""
         task = current_task()
         assert task is not None
-        reader = self._readers[task] = Reader(feed.match_id, feed.revision)
+        reader = self._readers[task] = Reader(feed.match_id, feed.revision, caller.sign_in or caller.key_id)
         try:
             async with aclosing(feed.items) as items:
                 async for item in items:
@@ -257,6 +261,10 @@ class Pipeline:
             await self._say_end(reader, feed, write, end_cause(error))
             raise errors.failed(error) from None
         except CancelledError:
+            if reader.is_revoked and not reader.since:
+                task.uncancel()
+                await self._say_end(reader, feed, write, EndCause.TOKEN)
+                raise errors.failed(reader.ended()) from None
             raise _cut_off(reader) from None
         except Exception as error:
             fault = self._fault(method, error)
@@ -287,6 +295,13 @@ class Pipeline:
                 if reader.takes_too_long(now, self._timing.write):
                     task.cancel()
 
+    def _revoked(self, subjects: frozenset[str]) -> None:
+        """Ends the streams of sign-ins and keys that do not hold any more."""
+        for task, reader in self._readers.items():
+            if reader.credential in subjects:
+                reader.is_revoked = True
+                task.cancel()
+
     def _fault(self, method: Method, error: Exception) -> Failed:
         incident = secrets.token_hex(8)
         _log.error("fault", method=method.path, incident=incident, exc_info=error)
@@ -311,12 +326,12 @@ class Pipeline:
 
 def _cut_off(reader: Reader) -> BaseException:
     """What becomes of a stream that is cancelled during a write: its reader is cut off, or its caller has gone."""
-    if not reader.is_cut:
+    if not (reader.is_cut or reader.is_revoked):
         return CancelledError()
     task = current_task()
     assert task is not None
     task.uncancel()
-    return errors.failed(reader.too_slow())
+    return errors.failed(reader.too_slow() if reader.is_cut else reader.ended())
 
 
 def _bearer(call: Call[Any]) -> str:

@@ -32,17 +32,20 @@ class Reader:
     since     when the write under way began, 0 where none is
     is_slow   it took too long for a message: its stream ends as soon as it has read that one
     is_cut    it took twice as long, and is not waited for any more
+    is_revoked  what it opened the stream with does not hold any more: its `credential`, a sign-in or an API key
     """
 
-    __slots__ = ("is_cut", "is_slow", "match_id", "revision", "sent", "since")
+    __slots__ = ("credential", "is_cut", "is_revoked", "is_slow", "match_id", "revision", "sent", "since")
 
-    def __init__(self, match_id: str, revision: int) -> None:
+    def __init__(self, match_id: str, revision: int, credential: str) -> None:
         self.match_id = match_id
         self.revision = revision
+        self.credential = credential
         self.since = 0.0
         self.sent = False
         self.is_slow = False
         self.is_cut = False
+        self.is_revoked = False
 
     async def send(self, write: Write, data: bytes) -> None:
         """Sends a message, as fast as it is read."""
@@ -65,6 +68,10 @@ class Reader:
         error = Unavailable("READER_SLOW", "the stream was read too slowly: resume it from the last revision", 0.1)
         error.values["revision"] = str(self.revision)
         return error
+
+    def ended(self) -> Unauthenticated:
+        """What it is told when its sign-in or key was revoked."""
+        return Unauthenticated("TOKEN_INVALID", "this sign-in or API key has been ended: sign in again")
 
 
 def end_cause(error: ChautariError) -> EndCause:

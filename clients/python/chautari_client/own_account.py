@@ -1,0 +1,132 @@
+"""What a program does with its own account: sign in and out, and keep API keys."""
+
+import uuid
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from datetime import datetime
+from typing import Final, Literal
+
+from chautari.v1 import accounts_pb2, keys_pb2
+from chautari.v1.accounts_pb2_grpc import AccountsStub
+from chautari.v1.keys_pb2_grpc import KeysStub
+from chautari_client.connection import Connection
+
+Scope = Literal["read", "play", "bot", "organise", "operate"]
+"""What an API key may be used for."""
+KeyRef = str | keys_pb2.ApiKey
+"""An API key: its name `accounts/…/keys/…`, or the message itself; never its secret."""
+
+_SCOPES: Final[Mapping[Scope, keys_pb2.Scope]] = {
+    "read": keys_pb2.SCOPE_READ,
+    "play": keys_pb2.SCOPE_PLAY,
+    "bot": keys_pb2.SCOPE_BOT,
+    "organise": keys_pb2.SCOPE_ORGANISE,
+    "operate": keys_pb2.SCOPE_OPERATE,
+}
+
+
+class OwnAccount:
+    """The part of `Client` that looks after the caller's own account."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._accounts = AccountsStub(connection.channel)
+        self._keys = KeysStub(connection.channel)
+
+    async def sign_in_as_guest(self, name: str = "") -> accounts_pb2.Account:
+        """Makes a guest and signs in as it; with no name the server makes one up."""
+        request = accounts_pb2.CreateGuestRequest(display_name=name)
+        answer = await self._connection.call(self._accounts.CreateGuest, request, signed=False)
+        self._connection.tokens = answer.tokens
+        return answer.account
+
+    async def sign_in(self, refresh_token: str) -> accounts_pb2.Account:
+        """Signs in again with the `refresh_token` of an earlier sign-in, which is spent by it."""
+        request = accounts_pb2.RefreshTokenRequest(refresh_token=refresh_token)
+        answer = await self._connection.call(self._accounts.RefreshToken, request, signed=False)
+        self._connection.tokens = answer.tokens
+        return await self.account()
+
+    @property
+    def refresh_token(self) -> str:
+        """What to keep, in a safe place, for `sign_in`; it changes whenever tokens are renewed. Empty: nobody is in."""
+        return self._connection.tokens.refresh_token if self._connection.tokens is not None else ""
+
+    async def account(self, name: str = "accounts/me") -> accounts_pb2.Account:
+        """An account; one's own if no name is given."""
+        return await self._connection.call(self._accounts.GetAccount, accounts_pb2.GetAccountRequest(name=name))
+
+    async def update_account(
+        self, *, display_name: str | None = None, language: str | None = None, request_id: str | None = None
+    ) -> accounts_pb2.Account:
+        """Changes one's own name or language; what is None stays."""
+        request = accounts_pb2.UpdateAccountRequest(
+            account=accounts_pb2.Account(name="accounts/me", display_name=display_name or "", language=language or ""),
+            request_id=request_id_of(request_id),
+        )
+        changes = {"display_name": display_name, "language": language}
+        request.update_mask.paths.extend(name for name, value in changes.items() if value is not None)
+        return await self._connection.call(self._accounts.UpdateAccount, request)
+
+    async def sign_out(self, *, everywhere: bool = False) -> None:
+        """Ends this sign-in, or all of the account."""
+        request = accounts_pb2.SignOutRequest(refresh_token=self.refresh_token, everywhere=everywhere)
+        await self._connection.call(self._accounts.SignOut, request)
+        self._connection.tokens = None
+
+    async def create_api_key(
+        self, title: str, scopes: Sequence[Scope], *, expires: datetime | None = None, request_id: str | None = None
+    ) -> keys_pb2.CreateApiKeyResponse:
+        """Makes a key for programs. The `secret` of the answer is told once: keep it in a safe place.
+
+        expires: None for a key that does not expire by itself; a time without a zone is in UTC. If the answer says
+        `replayed` an earlier try had made the key and its answer, with the secret, was lost: delete it, make another.
+        """
+        key = keys_pb2.ApiKey(title=title, scopes=[_SCOPES[scope] for scope in scopes])
+        if expires is not None:
+            key.expire_time.FromDatetime(expires)
+        request = keys_pb2.CreateApiKeyRequest(parent="accounts/me", api_key=key, request_id=request_id_of(request_id))
+        return await self._connection.call(self._keys.CreateApiKey, request)
+
+    async def api_keys(self, *, page_size: int = 0) -> AsyncGenerator[keys_pb2.ApiKey]:
+        """One's own keys, those created last first; pages are fetched as they are needed."""
+        request = keys_pb2.ListApiKeysRequest(parent="accounts/me", page_size=page_size)
+        while True:
+            answer = await self._connection.call(self._keys.ListApiKeys, request)
+            for key in answer.api_keys:
+                yield key
+            if not answer.next_page_token:
+                return
+            request.page_token = answer.next_page_token
+
+    async def api_key(self, key: KeyRef) -> keys_pb2.ApiKey:
+        """A key as it is now."""
+        return await self._connection.call(self._keys.GetApiKey, keys_pb2.GetApiKeyRequest(name=_key_name(key)))
+
+    async def update_api_key(
+        self, key: KeyRef, *, title: str | None = None, expires: datetime | Literal["never"] | None = None,
+        request_id: str | None = None,
+    ) -> keys_pb2.ApiKey:  # fmt: skip
+        """Changes the title of a key, or when it expires; what is None stays."""
+        request = keys_pb2.UpdateApiKeyRequest(
+            api_key=keys_pb2.ApiKey(name=_key_name(key), title=title or ""), request_id=request_id_of(request_id)
+        )
+        if title is not None:
+            request.update_mask.paths.append("title")
+        if expires is not None:
+            request.update_mask.paths.append("expire_time")
+            if expires != "never":
+                request.api_key.expire_time.FromDatetime(expires)
+        return await self._connection.call(self._keys.UpdateApiKey, request)
+
+    async def delete_api_key(self, key: KeyRef) -> None:
+        """Deletes a key and all that were made with it: they are refused at once."""
+        await self._connection.call(self._keys.DeleteApiKey, keys_pb2.DeleteApiKeyRequest(name=_key_name(key)))
+
+
+def request_id_of(given: str | None) -> str:
+    """The id that the caller gave, or a new one."""
+    return given or str(uuid.uuid4())
+
+
+def _key_name(key: KeyRef) -> str:
+    return key if isinstance(key, str) else key.name

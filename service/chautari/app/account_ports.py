@@ -1,0 +1,84 @@
+"""What the use cases of accounts need from a store. What holds for every port is said in `app.ports`."""
+
+from collections.abc import Collection
+from typing import Protocol
+
+from chautari.app.account_values import ApiKey, Revocation
+from chautari.app.values import Account, Micros, RefreshToken, SigningKey
+
+
+class TooMany(Exception):
+    """The account has as many of these as it may have."""
+
+
+class Gone(Exception):
+    """What a write depends on has been revoked or closed meanwhile."""
+
+
+class AccountStore(Protocol):
+    """Accounts and what they sign in with."""
+
+    async def add_account(self, account: Account, token: RefreshToken) -> None:
+        """Keeps a new account with its first refresh token."""
+
+    async def find_account(self, account_id: str) -> Account | None:
+        """The account, None where there is none."""
+
+    async def save_account(self, account: Account) -> None:
+        """Replaces name and language of an account."""
+
+    async def add_token(self, token: RefreshToken) -> None:
+        """Keeps the first refresh token of another sign-in."""
+
+    async def find_token(self, digest: bytes) -> RefreshToken | None:
+        """The refresh token with this SHA-256, also one that was exchanged; None where it is unknown or revoked."""
+
+    async def exchange_token(self, digest: bytes, token: RefreshToken) -> bool:
+        """Marks a token as used and keeps its successor; False, and nothing changes, where it was used or revoked."""
+
+    async def add_successor(self, digest: bytes, token: RefreshToken) -> bool:
+        """Keeps another successor of a token that was used; False, and nothing changes, where it was revoked."""
+
+    async def revoke_family(self, family: str) -> None:
+        """Forgets every token of a sign-in, and notes that it is revoked."""
+
+    async def revoke_account(self, account_id: str) -> list[str]:
+        """The same for every sign-in of an account; gives their families."""
+
+
+class CredentialStore(Protocol):
+    """API keys, and what was revoked lately."""
+
+    async def add_key(self, key: ApiKey, most: int) -> ApiKey:
+        """Keeps a new key and gives it; where its request was seen, the key that that made, perhaps revoked by now.
+
+        TooMany where the account has `most` keys that hold; Gone where the key that makes it does not hold any more.
+        """
+
+    async def find_key(self, digest: bytes) -> ApiKey | None:
+        """The key with this SHA-256, also one that is revoked or expired; without its request."""
+
+    async def keys_of(self, account_id: str) -> list[ApiKey]:
+        """The keys of an account that are not revoked, the latest created first; without their requests."""
+
+    async def save_key(self, key: ApiKey) -> None:
+        """Replaces title and time of expiry of a key."""
+
+    async def note_key_used(self, key_id: str) -> None:
+        """Notes that a key was used now."""
+
+    async def revoke_keys(self, key_ids: Collection[str]) -> None:
+        """Revokes these keys."""
+
+    async def revocations(self, since: Micros) -> list[Revocation]:
+        """What was revoked at or after `since`, as far back as an hour; in no order."""
+
+
+class KeyStore(Protocol):
+    """The keys that sign access tokens."""
+
+    async def signing_keys(self) -> list[SigningKey]:
+        """Those that are not expired, the newest first."""
+
+    async def add_signing_key(self, key: SigningKey) -> None:
+        """Keeps a new key; it signs from now on."""

@@ -1,0 +1,37 @@
+"""What accounts sign in with, beside refresh tokens: API keys, and what has been revoked."""
+
+import msgspec
+
+from chautari.app.scopes import Scope
+from chautari.app.values import Micros, RequestKey
+
+
+class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
+    """An API key as stored: only its SHA-256.
+
+    scopes        what it may be used for, those included among them
+    expires_at    None where it does not expire by itself
+    last_used_at  accurate to an hour, None where it was never used
+    made_by       the key that made it, which it does not outlive; None where a sign-in or an operator did
+    revoked_at    None while it holds
+    request       the call that made it
+    """
+
+    id: str
+    account_id: str
+    digest: bytes
+    title: str
+    scopes: frozenset[Scope]
+    created_at: Micros
+    expires_at: Micros | None = None
+    last_used_at: Micros | None = None
+    made_by: str | None = None
+    revoked_at: Micros | None = None
+    request: RequestKey | None = None
+
+
+class Revocation(msgspec.Struct, frozen=True):
+    """That a sign-in (its family of refresh tokens) or an API key (its id) has not held since `at`."""
+
+    subject: str
+    at: Micros

@@ -1,0 +1,37 @@
+"""The client and its own account, at a real server."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from chautari_client import Client, NotAllowed, NotSignedIn
+from tests.wire.served import serving
+
+
+async def test_a_program_calls_with_an_api_key() -> None:
+    async with serving() as served, Client.connect(served.address) as owner:
+        account = await owner.sign_in_as_guest("Asha")
+        made = await owner.create_api_key("Bot", ["play"])
+        async with Client.connect(served.address, api_key=made.secret) as bot:
+            assert (await bot.account()).name == account.name
+            match = await bot.create_match("bluff", players=2, seats=[0, 1])
+            assert (await bot.view(match, 0)).match == match.name
+            with pytest.raises(NotAllowed):
+                await bot.create_api_key("More", ["organise"])
+            await owner.delete_api_key(made.api_key)
+            with pytest.raises(NotSignedIn):
+                await bot.account()
+
+
+async def test_keys_are_made_listed_and_changed() -> None:
+    async with serving() as served, Client.connect(served.address) as owner:
+        await owner.sign_in_as_guest("Asha")
+        soon = datetime.now(UTC) + timedelta(days=1)
+        first = (await owner.create_api_key("One", ["read"], expires=soon)).api_key
+        second = (await owner.create_api_key("Two", ["bot", "organise"])).api_key
+        assert [key.title async for key in owner.api_keys(page_size=1)] == ["Two", "One"]
+        assert first.expire_time.ToDatetime(UTC) == soon
+        changed = await owner.update_api_key(first, title="Eins", expires="never")
+        assert (changed.title, changed.HasField("expire_time")) == ("Eins", False)
+        assert (await owner.update_api_key(second.name, expires=soon)).HasField("expire_time")
+        assert (await owner.api_key(second)).title == "Two"
