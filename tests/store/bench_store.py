@@ -22,7 +22,7 @@ import uvloop
 
 from chautari.app.ports import Store
 from chautari.app.values import Entry, Match, MatchState
-from chautari.store import MemoryStore, SqliteStore, journal, matches
+from chautari.store import MemoryStore, SqliteStore, journal, matches, migrate
 from chautari.store.connect import connect, driver_of
 from tests.store.made import following, make_account, make_entry, make_match, make_request, make_token, play
 
@@ -130,17 +130,24 @@ async def measure(seconds: float) -> dict[str, float]:
 
 
 def disk(matches_each: int) -> float:
-    """Bytes an action of the whole file, with so many matches of each game; without the free pages, which the next
-    match fills."""
+    """Bytes an action by which the whole file grows, with so many matches of each game; without the free pages, which
+    the next match fills."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "store.db"
+        migrate.upgrade(f"sqlite:///{path}")
+        empty = _used(path)
         actions = asyncio.run(keep_packed(path, matches_each))
-        connection = sqlite3.connect(path)
-        pages, free, size = (
-            connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
-        )
-        connection.close()
-        return float((pages - free) * size / actions)
+        return (_used(path) - empty) / actions
+
+
+def _used(path: Path) -> int:
+    """Bytes of the pages of a file that are not free."""
+    connection = sqlite3.connect(path)
+    pages, free, size = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+    )
+    connection.close()
+    return int((pages - free) * size)
 
 
 def main() -> None:

@@ -337,7 +337,7 @@ async def test_no_secret_is_in_the_files_in_clear(sqlite: SqliteStore, tmp_path:
 
 
 def test_packed_matches_take_little_room() -> None:
-    assert disk(2) < 120
+    assert disk(2) < 60
 
 
 async def test_tokens_long_expired_and_keys_expired_are_forgotten(tmp_path: Path, clock: SetClock) -> None:
