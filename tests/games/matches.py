@@ -8,6 +8,8 @@ from itertools import combinations, pairwise
 from random import Random
 from typing import Any
 
+import msgspec
+
 from chautari import engine
 from chautari.cards import Card
 from chautari.engine import Event, FairStream, Game, Position, Setting, Shuffled, Viewer
@@ -96,7 +98,7 @@ def play(
             position, happened = engine.leave(position, seat)
         else:
             seat, action = _choose(position, random, busy)
-            position, happened = engine.act(position, seat, action, chance)
+            position, happened = engine.act(unlisted(position), seat, action, chance)
         yield Moment(seat, action, position, happened)
 
 
@@ -106,6 +108,11 @@ def chance_of(game: Game[Any, Any], players: int, seed: int) -> FairStream:
     return FairStream(
         match=f"m{seed}", game=game.key, version=game.version, secret=secret, contributions=[None] * players
     )
+
+
+def unlisted(position: Position[Any]) -> Position[Any]:
+    """The same position, of which nothing has been listed: the rules look at each action from the beginning."""
+    return msgspec.structs.replace(position)
 
 
 def _choose(position: Position[Any], random: Random, busy: bool) -> tuple[int, str]:

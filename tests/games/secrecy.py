@@ -26,7 +26,7 @@ from chautari.engine import (
     redact,
 )
 from chautari.errors import Malformed, Refusal
-from tests.games.matches import chance_of
+from tests.games.matches import chance_of, unlisted
 
 
 class Leak(AssertionError):
@@ -51,7 +51,7 @@ def streamed(step: Step, viewer: Viewer) -> bytes:
 def answer(position: Position[Any], seat: int, line: str) -> tuple[object, ...]:
     """All that a seat is told when it tries an action: that it is accepted, or every word of the refusal."""
     try:
-        engine.act(position, seat, line, chance_of(position.game, position.settings.players, 1))
+        engine.act(unlisted(position), seat, line, chance_of(position.game, position.settings.players, 1))
     except Refusal as refusal:
         return ("refused", refusal.reason, refusal.rule, refusal.message, refusal.values)
     except Malformed as error:

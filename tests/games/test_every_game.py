@@ -24,6 +24,7 @@ from chautari.engine import (
     Position,
     Result,
     Script,
+    Step,
     Unreadable,
     Viewer,
     decode_events,
@@ -35,7 +36,7 @@ from chautari.engine import (
 )
 from chautari.errors import Malformed, Refusal
 from chautari.games import GAMES
-from tests.games.matches import Match, chance_of, pairs_of_settings, play, trials, whole_match
+from tests.games.matches import Match, chance_of, pairs_of_settings, play, trials, unlisted, whole_match
 
 VIEW_BYTES = 16_384
 """What a view with its options may take as JSON."""
@@ -252,7 +253,10 @@ def test_what_is_listed_is_accepted_and_nothing_else(match: Match) -> None:
             listed = engine.legal(position, seat)
             assert len(listed) == len(set(listed))
             for action in listed:
-                accepted(position, seat, action)
+                looked_at_anew = accepted(position, seat, action)
+                assert engine.legal(position, seat) == listed
+                again = engine.act(position, seat, action, chance_of(match.game, position.settings.players, 7))
+                assert (again.position, again.events) == (looked_at_anew.position, looked_at_anew.events)
             known = set(listed)
             others = [line for line in islice(engine.every_action(position, seat), 3000) if line not in known]
             for action in match.random.sample(others, min(len(others), 60)):
@@ -373,9 +377,9 @@ ENDLESS = {
 }
 
 
-def accepted(position: Position[Any], seat: int, action: str) -> None:
-    """The rules take this action."""
-    engine.act(position, seat, action, chance_of(position.game, position.settings.players, 7))
+def accepted(position: Position[Any], seat: int, action: str) -> Step:
+    """The rules take this action, whatever has been listed."""
+    return engine.act(unlisted(position), seat, action, chance_of(position.game, position.settings.players, 7))
 
 
 def reason(position: Position[Any], seat: int, action: str) -> str | None:

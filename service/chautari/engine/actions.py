@@ -228,8 +228,9 @@ class Verb:
     """
 
     __slots__ = (
-        "_least", "_limited", "_most", "_nullable", "_reads", "_simple", "_taken", "alone", "arguments", "decided",
-        "given", "has_cards", "jokers", "key", "lines", "lists", "marks", "numbered", "run", "sealed", "unless", "wide",
+        "_known", "_least", "_limited", "_most", "_nullable", "_reads", "_simple", "_taken", "alone", "arguments",
+        "decided", "given", "has_cards", "jokers", "key", "lines", "lists", "marks", "numbered", "run", "sealed",
+        "unless", "wide",
     )  # fmt: skip
 
     def __init__(self, function: VerbFunction, jokers: bool) -> None:
@@ -262,6 +263,7 @@ class Verb:
         self._simple = self.marks.reads is None and not any(
             argument.nullable or argument.at or argument.type in ("cards", "groups") for argument in self.arguments
         )
+        self._known: dict[str, Sequence[Any]] = {}
         self.alone = self.arguments[0] if len(self.arguments) == 1 and self.arguments[0].is_decided else None
         self._nullable = [(place, argument) for place, argument in enumerate(self.arguments) if argument.nullable]
         self._taken = [(place, argument) for place, argument in enumerate(self.arguments) if argument.held is not None]
@@ -300,6 +302,16 @@ class Verb:
             refusal = self.unless(look, settings, seat)
             if refusal is not None:
                 raise refusal if isinstance(refusal, Refusal) else Refusal(*refusal)
+        return values
+
+    def read_listed(self, look: Look[Any], settings: Any, seat: Seat, text: str) -> Sequence[Any]:
+        """The arguments of an action that has been listed: it is legal, and what can be read of it alone is kept."""
+        values = self._known.get(text)
+        if values is None:
+            words = text.split(" ")[1:]
+            if not self._simple or len(words) != len(self.arguments):
+                return self._reads(look, settings, seat, words)
+            values = self._known[text] = self._read_simple(words)
         return values
 
     def is_forbidden(self, look: Look[Any], settings: Any, seat: Seat) -> bool:
@@ -443,9 +455,10 @@ def refuse_unheld(wanted: Sequence[Card], held: Sequence[Card], zone: str) -> No
     """Refuses cards, counting copies, that are not held."""
     left = list(held)
     for card in wanted:
-        if card not in left:
-            raise not_held(card, zone)
-        left.remove(card)
+        try:
+            left.remove(card)
+        except ValueError:
+            raise not_held(card, zone) from None
 
 
 def cards_by_text(jokers: bool) -> dict[str, Card]:

@@ -23,7 +23,7 @@ class Facts(msgspec.Struct, array_like=True, gc=False):
     """
 
 
-class Record(msgspec.Struct, frozen=True, gc=False):
+class Record(msgspec.Struct, frozen=True, gc=False, rename=lambda name: name.rstrip("_")):
     """The base of a fact that is an object, such as the record of the last hand."""
 
 
@@ -208,6 +208,8 @@ def _type(hint: Any, marks: tuple[Any, ...]) -> str:
 
 
 _PLAIN: Final = frozenset((int, str, bool, type(None)))
+_write: Final = msgspec.msgpack.Encoder().encode
+_read: Final = msgspec.msgpack.Decoder().decode
 
 
 def plain(value: Any) -> Any:
@@ -217,7 +219,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [item if type(item) in _PLAIN else plain(item) for item in value]
     if isinstance(value, Record):
-        return {name.rstrip("_"): plain(getattr(value, name)) for name in value.__struct_fields__}
+        return _read(_write(value))
     if isinstance(value, dict):
         return {name: plain(item) for name, item in value.items()}
     if isinstance(value, (int, str)):

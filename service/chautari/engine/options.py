@@ -64,6 +64,7 @@ def legal(position: Position[Any], seat: Seat) -> list[str]:
     actions: list[str] = []
     for verb in position.layout.verbs[position.phase].values():
         actions += _list(verb, position, look, seat)
+    position.list_for(seat, tuple(actions))
     return actions
 
 
@@ -73,7 +74,9 @@ def options(position: Position[Any], seat: Seat) -> list[Option]:
         return []
     look = Look(position)
     verbs = position.layout.verbs[position.phase].values()
-    return [option for verb in verbs for option in _describe(verb, position, look, seat)]
+    found = [option for verb in verbs for option in _describe(verb, position, look, seat)]
+    position.list_for(seat, [action for option in found for action in option.actions or ()])
+    return found
 
 
 def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
@@ -85,13 +88,18 @@ def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
         return None
     look, settings, samplers = Look(position), position.settings, position.game.samplers
     actions: list[str] = []
+    listed: list[str] = []
     for key, verb in position.layout.verbs[position.phase].items():
         if key not in samplers or (verb.lists is not None and not verb.wide):
-            actions += _list(verb, position, look, seat)
+            lines = _list(verb, position, look, seat)
+            actions += lines
+            listed += lines
         if key in samplers and not verb.is_forbidden(look, settings, seat):
             action = samplers[key](look, settings, seat, random)
             if action is not None:
                 actions.append(action)
+    if listed:
+        position.list_for(seat, listed)
     return actions[int(random.random() * len(actions))] if actions else None
 
 

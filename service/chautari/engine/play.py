@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from chautari.cards import UNSEEN, find_card
+from chautari.cards import UNSEEN, Card, find_card
 from chautari.engine.actions import Verb
 from chautari.engine.events import Event, HandEnded, MatchEnded, Moved, Said, SeatLeft, Turned
 from chautari.engine.facts import F, plain
@@ -36,21 +36,34 @@ def begin(game: Game[S, F], settings: S, shuffle: Shuffle) -> Step:
 
 def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Step:
     """A seat's action, `throw 7H`. A Refusal or Malformed says why not, first things first; nothing has changed."""
-    words = text.split(" ")
-    if "" in words or "\t" in text or text.count("/") != words.count("/"):
-        words = _words(text)
-        text = " ".join(words)
-    verb = find_verb(position, seat, words)
     settings = position.settings
     table: Table[Any] = Table(position, shuffle)
-    turn = verb.run(table, settings, seat, *verb.read(table, settings, seat, words[1:]))
+    verb = _find_listed(position, seat, text)
+    if verb is not None:
+        values = verb.read_listed(table, settings, seat, text)
+    else:
+        words = text.split(" ")
+        if "" in words or "\t" in text or text.count("/") != words.count("/"):
+            words = _words(text)
+            text = " ".join(words)
+        verb = find_verb(position, seat, words)
+        values = verb.read(table, settings, seat, words[1:])
+    turn = verb.run(table, settings, seat, *values)
     events = table.events
     if verb.sealed and verb.is_sealed(settings):
         told = ""
     else:
-        told = _overheard(text, words, events) if verb.has_cards else text
+        told = _overheard(text, values, events) if verb.has_cards else text
     events.insert(0, Said(seat, text, told))
     return _finish(table, position, turn, position.hands, position.left)
+
+
+def _find_listed(position: Position[Any], seat: Seat, text: str) -> Verb | None:
+    """The verb of an action that has been listed as legal; None where it has not been, and has to be looked at."""
+    listed = position.listed
+    if listed is None or listed[0] != seat or text not in listed[1]:
+        return None
+    return position.layout.verbs[position.phase][text.partition(" ")[0]]
 
 
 def _words(text: str) -> list[str]:
@@ -113,21 +126,25 @@ def _no_chance(cards: tuple[Any, ...]) -> tuple[Any, ...]:
     raise AssertionError("leaving a match shuffles nothing")
 
 
-def _overheard(text: str, words: Sequence[str], events: Sequence[Event]) -> str:
+def _overheard(text: str, values: Sequence[Any], events: Sequence[Event]) -> str:
     """What the others hear of an action: no card but those that all are shown being moved."""
-    shown, masked = bytearray(), list[str]()
-    for event in events:
-        if type(event) is Moved and event.viewers == ALL:
-            shown += event.faces
+    card = values[0] if len(values) == 1 else None
+    if type(card) is Card:
+        for event in events:
+            if type(event) is Moved and event.viewers == ALL and card in event.faces:
+                return text
+    shown = bytearray().join([event.faces for event in events if type(event) is Moved and event.viewers == ALL])
+    words = text.split(" ")
+    if not shown:
+        return " ".join([UNSEEN.text if find_card(word) else word for word in words])
     for place, word in enumerate(words):
         card = find_card(word)
         if card is not None:
             if card in shown:
                 shown.remove(card)
             else:
-                masked = masked or list(words)
-                masked[place] = UNSEEN.text
-    return " ".join(masked) if masked else text
+                words[place] = UNSEEN.text
+    return " ".join(words)
 
 
 def _finish(table: Table[Any], position: Position[Any], turn: Turn, hands: int, left: tuple[Seat, ...]) -> Step:

@@ -1,9 +1,11 @@
 """A position: the whole state of a match at one moment, never changed, and its compact form."""
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from chautari.cards import Card, unpack
 from chautari.engine.events import HandEnded
@@ -35,7 +37,7 @@ class Result(msgspec.Struct, frozen=True, array_like=True):
     aborted: bool = False
 
 
-class Position(msgspec.Struct, Generic[F], frozen=True, gc=False):
+class Position(msgspec.Struct, Generic[F], frozen=True, eq=False, gc=False):
     """The state of a match: it is replaced, never written to, so a copy costs nothing.
 
     zones      the cards by full zone name (`hand.2`)
@@ -44,6 +46,7 @@ class Position(msgspec.Struct, Generic[F], frozen=True, gc=False):
     left       seats that resigned or were abandoned, in that order
     result     None until the match is over
     last_hand  the end of the latest hand that has ended, with its record; None before
+    listed     the seat whose legal actions were listed last, and these: no part of the state, it saves looking again
     """
 
     game: "Game[Any, F]"
@@ -58,6 +61,26 @@ class Position(msgspec.Struct, Generic[F], frozen=True, gc=False):
     left: tuple[Seat, ...] = ()
     result: Result | None = None
     last_hand: HandEnded | None = None
+    listed: tuple[Seat, Sequence[str]] | None = None
+
+    def __post_init__(self) -> None:
+        if self.listed is not None:  # made of another by `replace`: what was listed of that one need not hold here
+            force_setattr(self, "listed", None)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self._state() == other._state()
+
+    __hash__ = None  # type: ignore[assignment]  # zones are a dict, facts can be written to
+
+    def _state(self) -> tuple[object, ...]:
+        return (
+            self.game, self.settings, self.zones, self.facts, self.phase, self.must, self.may, self.hands, self.left,
+            self.result, self.last_hand,
+        )  # fmt: skip
+
+    def list_for(self, seat: Seat, actions: Sequence[str]) -> None:
+        """Remembers that these actions are legal for this seat, in place of what was listed before."""
+        force_setattr(self, "listed", (seat, actions))
 
     @property
     def turn(self) -> tuple[Seat, ...]:

@@ -261,6 +261,9 @@ class Table(Look[F]):
             rest = lying[len(cards) :]
         elif take is LAST:
             rest = lying[: len(lying) - len(cards)]
+        elif len(cards) == 1:
+            place = lying.index(cards[0])
+            rest = lying[:place] + lying[place + 1 :]
         else:
             left = list(lying)
             for card in cards:
@@ -328,9 +331,10 @@ class Table(Look[F]):
         """One event for all facts that everybody may know, and one for those that the rules keep to themselves."""
         public: dict[str, Any] = {}
         secret: dict[str, Any] = {}
-        declared = self._position.game.facts_declared
-        for place, value in enumerate(astuple(self.facts)):
-            if before[place] is not value and before[place] != value:
+        now, declared = astuple(self.facts), self._position.game.facts_declared
+        for place in [place for place in range(len(now)) if now[place] is not before[place]]:
+            value = now[place]
+            if value != before[place]:
                 fact = declared[place]
                 if value is not None and fact.convert is not None:
                     value = fact.convert(value)

@@ -20,6 +20,8 @@ _OUTSIDE: Final = 30
 
 def only(*seats: Seat) -> Viewers:
     """These seats and nobody else."""
+    if len(seats) == 1:
+        return 1 << seats[0]
     mask = 0
     for seat in seats:
         mask |= 1 << seat
