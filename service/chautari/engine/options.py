@@ -146,11 +146,12 @@ def _by_first_choice(
     """Where the last choice depends on those before: these, what is open for the last then, and the actions."""
     *first, last = verb.arguments
     assert last.among is not None
-    domain, is_text = last.among.domain, bool(last.words)
+    domain, is_text, lines, key = last.among.domain, bool(last.words), verb.lines, verb.key
+    of_cards = len(first) == 1 and first[0].type == "card" and not first[0].words
     for before in product(*[_values(argument, look, settings, seat) for argument in first]):
         values = domain(look, settings, seat, *before)
         if values:
-            start = f"{verb.key} {' '.join(map(str, before))} "
+            start = (lines[before[0]] if of_cards else f"{key} {' '.join(map(str, before))}") + " "
             yield before, values, [start + value for value in (values if is_text else map(str, values))]
 
 

@@ -136,7 +136,7 @@ def _overheard(text: str, values: Sequence[Any], events: Sequence[Event]) -> str
     shown = bytearray().join([event.faces for event in events if type(event) is Moved and event.viewers == ALL])
     words = text.split(" ")
     if not shown:
-        return " ".join([UNSEEN.text if find_card(word) else word for word in words])
+        return " ".join([word if find_card(word) is None else UNSEEN.text for word in words])
     for place, word in enumerate(words):
         card = find_card(word)
         if card is not None:

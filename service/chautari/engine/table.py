@@ -113,9 +113,12 @@ class Table(Look[F]):
         self, source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None, put: Put = AT_THE_END
     ) -> Card:
         """The first card of the source, the next of a deck; it is returned."""
-        name = self._name(source, seat)
+        names = self.layout.names
+        name = source if seat is None else names[source][seat]
+        if to_seat is not None:
+            seat = to_seat
         card = self.zones[name][0]
-        self._move((card,), name, self._name(to, seat if to_seat is None else to_seat), FIRST, put)
+        self._move((card,), name, to if seat is None else names[to][seat], FIRST, put)
         return card
 
     def pick(self, source: str, to: str, seat: Seat | None = None) -> Card:
@@ -133,7 +136,7 @@ class Table(Look[F]):
 
         face_down: on their way nobody sees more of them than where they lie then.
         """
-        name = self._name(source, seat)
+        name = source if seat is None else self.layout.names[source][seat]
         cards = self.zones[name]
         if keep:
             cards = cards[: max(len(cards) - keep, 0)]

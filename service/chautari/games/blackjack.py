@@ -24,6 +24,7 @@ from chautari.engine import (
     Random,
     Range,
     Record,
+    Rule,
     Seat,
     Sees,
     Show,
@@ -187,9 +188,9 @@ def bet(
     return bet_done(table, settings, seat)
 
 
-def has_to_bet(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def has_to_bet(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """A round may be sat out only where the table allows it."""
-    return Refusal("MUST_BET", "everybody has to bet in every round here") if settings.must_bet else None
+    return ("MUST_BET", "everybody has to bet in every round here") if settings.must_bet else None
 
 
 @verb(sealed=is_secret, unless=has_to_bet)
@@ -255,11 +256,11 @@ def too_few(look: Look[Facts], seat: Seat, price: int) -> Refusal | None:
     return Refusal("TOO_FEW_CHIPS", f"this costs {price} chips, and you have {chips}", price=price)
 
 
-def why_no_even_money(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def why_no_even_money(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Even money is for a blackjack, where the table gives it."""
     if settings.even_money and is_natural(cards_of(look, settings, seat, 0)):
         return None
-    return Refusal("NO_EVEN_MONEY", "even money is for a blackjack, at tables that give it")
+    return "NO_EVEN_MONEY", "even money is for a blackjack, at tables that give it"
 
 
 @verb(unless=why_no_insurance)
@@ -345,12 +346,12 @@ def stake_again(table: Table[Facts], seat: Seat, stakes: tuple[int, ...]) -> Non
     facts.stakes = set_at(facts.stakes, seat, stakes)
 
 
-def why_no_card(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def why_no_card(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Split aces get one card each, and a card has to be left."""
     _, cards = in_play(look, settings, seat)
     if is_of_split_aces(look, seat, cards) and not settings.hit_split_aces:
-        return Refusal("SPLIT_ACE", "a split ace gets one card only")
-    return None if cards_left(look) else Refusal("NO_CARDS_LEFT", "no card is left to draw")
+        return "SPLIT_ACE", "a split ace gets one card only"
+    return None if cards_left(look) else ("NO_CARDS_LEFT", "no card is left to draw")
 
 
 @verb(free=True)
@@ -375,16 +376,16 @@ DOUBLED = {"any": range(BEST + 1), "9to11": range(9, 12), "10to11": range(10, 12
 """By setting, the totals on which a hand may be doubled."""
 
 
-def why_no_double(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def why_no_double(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | Rule | None:
     """Two cards of a total that allows it, not against the rules for split hands, and chips for the stake once more."""
     hand, cards = in_play(look, settings, seat)
     stakes = look.facts.stakes[seat]
     if len(cards) != 2:
-        return Refusal("NOT_TWO_CARDS", "only a hand of two cards may be doubled")
+        return "NOT_TWO_CARDS", "only a hand of two cards may be doubled"
     if total(cards) not in DOUBLED[settings.double]:
         return Refusal("NOT_THIS_TOTAL", f"a total of {total(cards)} may not be doubled here", total=total(cards))
     if len(stakes) > 1 and not settings.double_after_split:
-        return Refusal("SPLIT_HAND", "a hand made by a split may not be doubled here")
+        return "SPLIT_HAND", "a hand made by a split may not be doubled here"
     return why_no_card(look, settings, seat) or too_few(look, seat, stakes[hand])
 
 
@@ -399,7 +400,7 @@ def double(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return go_on(table, settings)
 
 
-def why_no_split(look: Look[Facts], settings: Settings, seat: Seat, hand: int | None = None) -> Refusal | None:
+def why_no_split(look: Look[Facts], settings: Settings, seat: Seat, hand: int | None = None) -> Refusal | Rule | None:
     """Two cards alike, hands and chips left, aces once unless the table allows more, and cards for both hands.
 
     hand: the one that would be split, if not the one in play.
@@ -412,13 +413,13 @@ def why_no_split(look: Look[Facts], settings: Settings, seat: Seat, hand: int | 
         value(cards[0]) == value(cards[1]) if settings.split == "value" else cards[0].rank == cards[1].rank
     )
     if settings.split == "none" or not alike:
-        return Refusal("NOT_ALIKE", "only two cards that are alike may be split, at tables that allow it")
+        return "NOT_ALIKE", "only two cards that are alike may be split, at tables that allow it"
     if len(stakes) >= settings.max_hands:
         return Refusal("TOO_MANY_HANDS", f"{settings.max_hands} hands are the most", most=settings.max_hands)
     if is_of_split_aces(look, seat, cards) and not settings.resplit_aces:
-        return Refusal("SPLIT_ACE", "split aces may not be split again here")
+        return "SPLIT_ACE", "split aces may not be split again here"
     if cards_left(look) < 2:
-        return Refusal("NO_CARDS_LEFT", "no two cards are left to draw")
+        return "NO_CARDS_LEFT", "no two cards are left to draw"
     return too_few(look, seat, stakes[hand])
 
 
@@ -437,12 +438,12 @@ def split(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return go_on(table, settings)
 
 
-def why_no_surrender(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def why_no_surrender(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """The first two cards may be given up, where the table allows it."""
     _, cards = in_play(look, settings, seat)
     if settings.surrender and len(cards) == 2 and len(look.facts.stakes[seat]) == 1:
         return None
-    return Refusal("NO_SURRENDER", "only the first two cards may be given up, at tables that allow it")
+    return "NO_SURRENDER", "only the first two cards may be given up, at tables that allow it"
 
 
 @verb(unless=why_no_surrender)

@@ -106,8 +106,8 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
 
 def four_of_a_rank(hand: Sequence[Card]) -> int:
     """The highest rank held four times, the ace being 14; 0 where there is none."""
-    ranks = [card.high for card in hand]
-    return max([rank for rank in set(ranks) if ranks.count(rank) == 4], default=0)
+    ranks = sorted([card.high for card in hand])
+    return max([rank for rank, fourth in zip(ranks, ranks[3:], strict=False) if rank == fourth], default=0)
 
 
 def has_four_pairs(hand: Sequence[Card]) -> bool:

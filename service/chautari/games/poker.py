@@ -24,6 +24,7 @@ from chautari.engine import (
     Random,
     Range,
     Record,
+    Rule,
     Seat,
     Sees,
     Table,
@@ -217,9 +218,10 @@ def go_on(table: Table[Facts], settings: Settings, street: str, seat: Seat) -> T
     live = seats_live(table)
     if len(live) == 1:
         return settle(table, settings, "folds")
+    able = [other for other in live if facts.chips[other]]
     while True:
         for following in table.round_from(table.after(seat)):
-            if must_act(facts, live, following):
+            if following in able and must_act(facts, following, alone=len(able) == 1):
                 facts.owes = min(facts.to_match - facts.bets[following], facts.chips[following])
                 facts.least, facts.most = totals(facts, settings, live, following)
                 return turn(street, following)
@@ -233,14 +235,12 @@ def go_on(table: Table[Facts], settings: Settings, street: str, seat: Seat) -> T
         facts.step, facts.raises, facts.bettor = facts.big_blind << doubled, 0, None
 
 
-def must_act(facts: Facts, live: list[Seat], seat: Seat) -> bool:
-    """Whether a seat has to act: it has not, or owes a bet; not where nobody else can, and it owes nobody."""
-    if not facts.live[seat] or not facts.chips[seat]:
-        return False
+def must_act(facts: Facts, seat: Seat, *, alone: bool) -> bool:
+    """Whether a seat that can has to act: it has not, or owes a bet; not one that can `alone`, and owes nobody."""
     own = facts.bets[seat]
     if facts.acted[seat] >= 0 and own == facts.to_match:
         return False
-    return max(facts.bets) > own or any(facts.chips[other] for other in live if other != seat)
+    return not alone or max(facts.bets) > own
 
 
 def totals(facts: Facts, settings: Settings, live: list[Seat], seat: Seat) -> tuple[int, int]:
@@ -262,7 +262,7 @@ def why_no_raise(facts: Facts, settings: Settings, live: list[Seat], seat: Seat)
     to_match = facts.to_match
     if facts.bets[seat] + facts.chips[seat] <= to_match:
         return Refusal("ONLY_A_CALL", "you do not have more than a call costs: call, or fold")
-    if all(facts.bets[other] + facts.chips[other] <= to_match for other in live if other != seat):
+    if max([facts.bets[other] + facts.chips[other] for other in live if other != seat]) <= to_match:
         return Refusal("NOBODY_COULD_CALL", "nobody else has chips to call a raise")
     if settings.limit == "fixed_limit" and 0 < settings.raise_cap <= facts.raises:
         return Refusal(
@@ -273,9 +273,9 @@ def why_no_raise(facts: Facts, settings: Settings, live: list[Seat], seat: Seat)
     return None
 
 
-def nothing_to_call(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def nothing_to_call(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Folding and calling are for a seat that owes a bet."""
-    return None if look.facts.owes else Refusal("NOTHING_TO_CALL", "there is no bet to call: check")
+    return None if look.facts.owes else ("NOTHING_TO_CALL", "there is no bet to call: check")
 
 
 def bet_to_call(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
@@ -284,16 +284,16 @@ def bet_to_call(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | 
     return Refusal("BET_TO_CALL", f"a call costs {owes}: call, raise or fold", owes=owes) if owes else None
 
 
-def opened(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def opened(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """A round is opened once."""
     if not look.facts.to_match:
         return None
-    return Refusal("OPENED", f"there is a bet of {look.facts.to_match} in this round: raise")
+    return "OPENED", f"there is a bet of {look.facts.to_match} in this round: raise"
 
 
-def unopened(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def unopened(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """A bet comes before raises."""
-    return None if look.facts.to_match else Refusal("NOT_OPENED", "nobody has bet in this round: bet")
+    return None if look.facts.to_match else ("NOT_OPENED", "nobody has bet in this round: bet")
 
 
 @verb(unless=nothing_to_call)

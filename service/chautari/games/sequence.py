@@ -52,6 +52,8 @@ PRINTS: Final = cards("""
 SPACES: Final = tuple(f"{number:02}" for number in range(100))
 WHERE: Final = {face: tuple(number for number in range(100) if PRINTS[number] == face) for face in set(PRINTS)}
 """The spaces that show a card; of the joker, the corners."""
+SHOWN_AT: Final = {face: tuple((*divmod(space, 10), SPACES[space]) for space in WHERE[face]) for face in WHERE}
+"""The same by row, column and name."""
 CORNERS: Final = WHERE[JOKER]
 INNER: Final = tuple(number for number in range(100) if number not in CORNERS)
 BOARD: Final = engine.Board(10, SPACES, tuple(CardText(face.text) for face in PRINTS))
@@ -235,7 +237,7 @@ def spaces(look: Look[Facts], settings: Settings, seat: Seat, card: Card) -> lis
     """The spaces on which the card may be played, by number."""
     facts, lines = look.facts, look.facts.chips
     if card.rank != "J":
-        return [SPACES[space] for space in WHERE[card] if lines[space // 10][space % 10] == EMPTY]
+        return [name for row, column, name in SHOWN_AT[card] if lines[row][column] == EMPTY]
     chips = "".join(lines)
     empty = [space for space in (INNER if settings.corners == "free" else range(100)) if chips[space] == EMPTY]
     if card in TWO_EYED:
@@ -268,7 +270,7 @@ def put_chip(facts: Facts, settings: Settings, space: int, mark: str) -> None:
         rows[int(was)] = rows_of(facts, settings, int(was))
     if mark != EMPTY:
         lying = held_by(facts, settings, int(mark))
-        if any(segment & lying == segment for segment in THROUGH[space]):
+        if [segment for segment in THROUGH[space] if segment & lying == segment]:
             rows[int(mark)] = rows_of(facts, settings, int(mark))
     if tuple(rows) != facts.rows:
         facts.rows = tuple(rows)
@@ -295,7 +297,7 @@ def play(
 def is_dead(look: Look[Facts], card: Card) -> bool:
     """Whether every space that shows the card is taken; a jack is never dead."""
     chips = look.facts.chips
-    return card.rank != "J" and all(chips[space // 10][space % 10] != EMPTY for space in WHERE[card])
+    return card.rank != "J" and EMPTY not in [chips[row][column] for row, column, _ in SHOWN_AT[card]]
 
 
 def why_no_swaps(look: Look[Facts], settings: Settings) -> Refusal | None:
@@ -337,9 +339,10 @@ def swap(
 def throwable(look: Look[Facts], settings: Settings, seat: Seat) -> Collection[Card]:
     """All cards of a hand that can neither play nor swap any."""
     hand = look.cards("hand", seat)
-    if any(spaces(look, settings, seat, card) for card in hand) or swappable(look, settings, seat):
-        return ()
-    return hand
+    for card in hand:
+        if spaces(look, settings, seat, card):
+            return ()
+    return () if swappable(look, settings, seat) else hand
 
 
 @verb(tells="throwing: who throws a card could neither play nor swap one")

@@ -23,6 +23,7 @@ from chautari.engine import (
     Random,
     Range,
     Record,
+    Rule,
     Seat,
     Sees,
     Show,
@@ -184,9 +185,9 @@ def pass_turn(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return turn("bet", following)
 
 
-def has_seen(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def has_seen(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Cards can be looked at once."""
-    return Refusal("SEEN_ALREADY", "you have seen your cards already") if look.facts.seen[seat] else None
+    return ("SEEN_ALREADY", "you have seen your cards already") if look.facts.seen[seat] else None
 
 
 @verb(unless=has_seen)
@@ -247,15 +248,15 @@ def pack_(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return win(table, "packs", live) if len(live) == 1 else pass_turn(table, settings, seat)
 
 
-def no_show(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def no_show(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | Rule | None:
     """Two live seats are needed, and who has seen its cards may not ask one that plays blind."""
     facts = look.facts
     live = seats_live(look)
     if len(live) != 2:
-        return Refusal("NOT_TWO_LEFT", f"a show is between the last two players, and {len(live)} are left")
+        return "NOT_TWO_LEFT", f"a show is between the last two players, and {len(live)} are left"
     other = live[0] if live[1] == seat else live[1]
     if facts.seen[seat] and not facts.seen[other] and not settings.seen_may_show_blind:
-        return Refusal("SEEN_AGAINST_BLIND", "you have seen your cards: you may not ask a blind player for a show")
+        return "SEEN_AGAINST_BLIND", "you have seen your cards: you may not ask a blind player for a show"
     return cannot_pay(look, seat) if facts.chips[seat] < least_bet(look, seat) else None
 
 
@@ -271,17 +272,17 @@ def seat_before(look: Look[Facts], seat: Seat) -> Seat:
     return look.before(seat, among=seats_live(look))
 
 
-def no_side_show(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def no_side_show(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | Rule | None:
     """It is switched on, at least three are live, both have seen their cards, and the asker can pay."""
     facts = look.facts
     if not settings.side_show:
-        return Refusal("NO_SIDE_SHOWS", "there are no side shows at this table")
+        return "NO_SIDE_SHOWS", "there are no side shows at this table"
     if len(seats_live(look)) < 3:
-        return Refusal("NOT_THREE_LEFT", "a side show needs three players; with two left ask for a show")
+        return "NOT_THREE_LEFT", "a side show needs three players; with two left ask for a show"
     if not facts.seen[seat]:
-        return Refusal("ASKER_BLIND", "see your cards before you ask for a side show")
+        return "ASKER_BLIND", "see your cards before you ask for a side show"
     if not facts.seen[seat_before(look, seat)]:
-        return Refusal("ASKED_BLIND", "the player before you plays blind, and cannot be asked for a side show")
+        return "ASKED_BLIND", "the player before you plays blind, and cannot be asked for a side show"
     return cannot_pay(look, seat) if facts.chips[seat] < least_bet(look, seat) else None
 
 

@@ -27,7 +27,7 @@ def nothing_to_claim(look: Look[F], settings: Settings, seat: Seat) -> Rule | No
 def claim_refused(look: Look[F], settings: Settings, seat: Seat, claim: Claim) -> Rule | None:
     """Why the seat may not claim: an answer needs only the right word."""
     bidders = is_bidders(look, settings, seat)
-    if bidders != (claim == "kott"):
+    if bidders is not (claim == "kott"):
         return _KOTT_IS_YOURS if bidders else _MARUKOTT_IS_YOURS
     if look.phase == "answer":
         return None

@@ -3,21 +3,21 @@
 from collections.abc import Iterable
 from typing import Final
 
-from chautari.cards import RANKS, SUITS, Card, Rank, card
+from chautari.cards import ALL_CARDS, SUITS, Card, Rank, card
 
 _LOW_TO_HIGH: Final[tuple[Rank, ...]] = ("6", "7", "8", "Q", "K", "T", "A", "9", "J")
-_STRENGTH: Final = {rank: _LOW_TO_HIGH.index(rank) if rank in _LOW_TO_HIGH else -1 for rank in RANKS}
-_POINTS: Final = {rank: {"J": 3, "9": 2, "A": 1, "T": 1}.get(rank, 0) for rank in RANKS}
+_STRENGTH: Final = [_LOW_TO_HIGH.index(card.rank) if card.rank in _LOW_TO_HIGH else -1 for card in ALL_CARDS]
+_POINTS: Final = [{"J": 3, "9": 2, "A": 1, "T": 1}.get(card.rank, 0) for card in ALL_CARDS]
 
 
 def jack_high(card: Card) -> int:
     """The strength of a card within its suit: J 9 A T K Q 8 7 6 from high to low."""
-    return _STRENGTH[card.rank]
+    return _STRENGTH[card]
 
 
 def card_points(cards: Iterable[Card]) -> int:
     """What these cards count: a jack 3, a nine 2, an ace and a ten 1 each."""
-    return sum([_POINTS[card.rank] for card in cards])
+    return sum([_POINTS[card] for card in cards])
 
 
 def pack_of(ranks: str) -> tuple[Card, ...]:

@@ -26,13 +26,14 @@ def winning_card(
     trump: a suit; anything else is none. strength: orders the cards of one suit; of equal cards the one played first
     wins. cuts_from: the place from which on trumps cut; a trump played earlier is only a card of its suit.
     """
-    winning, best = 0, trick[0]
+    winning, suit, best = 0, trick[0].suit, strength(trick[0])
     for place, card in enumerate(trick):
-        if card.suit == best.suit:
-            if strength(card) > strength(best):
-                winning, best = place, card
+        if card.suit == suit:
+            own = strength(card)
+            if own > best:
+                winning, best = place, own
         elif card.suit == trump and place >= cuts_from:
-            winning, best = place, card
+            winning, suit, best = place, card.suit, strength(card)
     return winning
 
 
@@ -49,12 +50,13 @@ def longest_suit(hand: Sequence[Card]) -> Suit:
 
 def seats_in(look: Look[Any], leader: Seat, out: Collection[Seat] = ()) -> list[Seat]:
     """The seats that play to the trick, in order, where those that are `out` sit out."""
-    return [seat for seat in look.round_from(leader) if seat not in out]
+    order = look.round_from(leader)
+    return [seat for seat in order if seat not in out] if out else order
 
 
 def next_in(look: Look[Any], seat: Seat, out: Collection[Seat] = ()) -> Seat:
     """The next of them after this seat."""
-    following = look.after(seat)
+    following = (seat + 1) % look.players
     while following in out:
         following = look.after(following)
     return following

@@ -7,7 +7,7 @@ that does not bring the total above 21; such a total is soft.
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from chautari.cards import Card
+from chautari.cards import ALL_CARDS, Card
 
 BEST: Final = 21
 Pays = Literal["3to2", "6to5", "2to1", "1to1"]
@@ -17,21 +17,24 @@ Ending = Literal["", "stood", "surrender", "even", "charlie"]
 Outcome = Literal["blackjack", "win", "push", "lose", "bust", "surrender", "even", "charlie"]
 
 
+_VALUES: Final = tuple([min(card.low, 10) for card in ALL_CARDS])
+
+
 def value(card: Card) -> int:
     """What a card counts, an ace 1."""
-    return min(card.low, 10)
+    return _VALUES[card]
 
 
 def total(cards: Sequence[Card]) -> int:
     """What a hand adds up to."""
-    hard = sum([value(card) for card in cards])
-    return hard + 10 if is_soft(cards) else hard
+    values = [_VALUES[card] for card in cards]
+    hard = sum(values)
+    return hard + 10 if hard + 10 <= BEST and 1 in values else hard
 
 
 def is_soft(cards: Sequence[Card]) -> bool:
     """Whether an ace of the hand counts 11."""
-    lows = [card.low for card in cards]
-    return 1 in lows and sum([min(low, 10) for low in lows]) + 10 <= BEST
+    return total(cards) != sum([_VALUES[card] for card in cards])
 
 
 def is_natural(cards: Sequence[Card]) -> bool:
