@@ -207,7 +207,7 @@ async def test_heartbeats_presence_and_draining() -> None:
         await asyncio.sleep(0.12)
         other = app.watching.watch(people[1], match.id, 1, None)
         await anext(other)
-        assert people[1].account in app.watching.online(match.id)
+        assert people[1].account in app.watching.online(match, people[0])
         await asyncio.sleep(0.02)
         await other.aclose()
         await asyncio.sleep(0.02)

@@ -145,7 +145,7 @@ async def test_a_commit_replaces_all_that_may_change(store: Store, clock: SetClo
     changed = following(
         match, host="hari", state=MatchState.PLAYING, started_at=7, ended_at=8, code=None, code_expires_at=None,
         snapshot=b"state", shuffles=3, must=0b10, outcome=Outcome((1, 2), (5, -3), True, EndReason.DESERTED),
-        rematch=new_id(), due_at=9, due_kind=DueKind.PLAY_LEFT, chairs=make_chairs("hari", "sita"),
+        phase="lay", due_at=9, due_kind=DueKind.PLAY_LEFT, chairs=make_chairs("hari", "sita"),
     )  # fmt: skip
     entry = make_entry(changed, account_id="hari", seat=1, action="throw 7H", events=bytes(range(256)))
     assert await store.commit(changed, entry, chairs=True) == clock.time
@@ -543,7 +543,7 @@ async def test_a_packed_match_may_still_change(store: Store, clock: SetClock) ->
     match, entries = await keep_played(store, clock, "jutpatti")
     await store.pack(match.id)
     last = entries[-1]
-    changed = following(match, rematch=new_id(), due_at=None, due_kind=None)
+    changed = following(match, phase="over", due_at=None, due_kind=None)
     with pytest.raises(RequestSeen) as seen:
         await store.commit(changed, make_entry(changed, account_id=last.account_id, request=last.request))
     assert seen.value.entry == last

@@ -1,10 +1,16 @@
 """Who may see a match, and who may act in it. Whoever may not is not told whether it exists (AIP-211)."""
 
+import hmac
+from base64 import urlsafe_b64encode
+from typing import Final
+
 from chautari.app.caller import Caller
 from chautari.app.live import Live
-from chautari.app.values import Match, Privacy
+from chautari.app.values import Audience, Match, Privacy
 from chautari.engine import Seat
 from chautari.errors import Forbidden
+
+_TICKET_BYTES: Final = 18
 
 
 def is_member(match: Match, caller: Caller) -> bool:
@@ -12,8 +18,28 @@ def is_member(match: Match, caller: Caller) -> bool:
     return caller.account == match.host or any(chair.account_id == caller.account for chair in match.chairs)
 
 
-def visible(live: Live | None, caller: Caller) -> Live:
+def may_watch(match: Match, caller: Caller, ticket: str = "") -> bool:
+    """Whether the caller may see the match: as a member, or as one of its audience."""
+    if match.audience is Audience.EVERYONE or is_member(match, caller):
+        return True
+    return match.audience is Audience.LINK and hmac.compare_digest(ticket_of(match, caller).encode(), ticket.encode())
+
+
+def ticket_of(match: Match, caller: Caller) -> str:
+    """What shows that this caller had the link of a match. It is of no use to anybody else, and ends with the link."""
+    proof = hmac.digest(match.link.encode(), f"{match.id} {caller.account}".encode(), "sha256")[:_TICKET_BYTES]
+    return urlsafe_b64encode(proof).decode()
+
+
+def visible(live: Live | None, caller: Caller, ticket: str = "") -> Live:
     """The match, for somebody who may see it; Forbidden `NO_ACCESS`."""
+    if live is None or not may_watch(live.match, caller, ticket):
+        raise no_access()
+    return live
+
+
+def joinable(live: Live | None, caller: Caller) -> Live:
+    """The match, for somebody who may join it by its name; Forbidden `NO_ACCESS`."""
     if live is None or not (live.match.privacy is Privacy.PUBLIC or is_member(live.match, caller)):
         raise no_access()
     return live

@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 
 from chautari import engine
+from chautari.app.values import EndReason
 from chautari.engine import Seat
 
 
@@ -18,9 +19,10 @@ class SeatTaken(msgspec.Struct, frozen=True, array_like=True, tag=20):
 
 
 class SeatVacated(msgspec.Struct, frozen=True, array_like=True, tag=21):
-    """A seat became free before the start."""
+    """A seat became free before the start; removed: the host took it from its account."""
 
     seat: Seat
+    removed: bool = False
 
 
 class MatchStarted(msgspec.Struct, frozen=True, array_like=True, tag=22):
@@ -33,10 +35,28 @@ class HostChanged(msgspec.Struct, frozen=True, array_like=True, tag=23):
     account_id: str
 
 
-SeatingEvent = SeatTaken | SeatVacated | MatchStarted | HostChanged
+class MatchClosed(msgspec.Struct, frozen=True, array_like=True, tag=24):
+    """The match ended before its start: closed by its host, or expired."""
+
+    reason: EndReason
+
+
+class MatchArranged(msgspec.Struct, frozen=True, array_like=True, tag=25):
+    """The host arranged the match anew before the start; fields: what has changed."""
+
+    fields: tuple[str, ...]
+
+
+class SeatsDrawn(msgspec.Struct, frozen=True, array_like=True, tag=26):
+    """The seats were drawn by lot: on each seat now sits who sat on the seat listed there before."""
+
+    before: tuple[Seat, ...]
+
+
+SeatingEvent = SeatTaken | SeatVacated | MatchStarted | HostChanged | MatchClosed | MatchArranged | SeatsDrawn
 AnyEvent = SeatingEvent | engine.Event
 
-_SEATING: Final = frozenset((SeatTaken, SeatVacated, MatchStarted, HostChanged))
+_SEATING: Final = frozenset((SeatTaken, SeatVacated, MatchStarted, HostChanged, MatchClosed, MatchArranged, SeatsDrawn))
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(list[AnyEvent])

@@ -156,7 +156,7 @@ class LiveMatches:
         if position is None:
             return msgspec.structs.replace(match, revision=revision)
         fields: dict[str, Any] = {
-            "revision": revision, "snapshot": engine.encode(position), "must": position.must,
+            "revision": revision, "snapshot": engine.encode(position), "must": position.must, "phase": position.phase,
             "shuffles": change.fair.used if change.fair else 0, "due_at": None, "due_kind": None,
         }  # fmt: skip
         if position.result is not None and not match.is_over:

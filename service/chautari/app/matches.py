@@ -9,10 +9,11 @@ from chautari import engine
 from chautari.app import access, seating
 from chautari.app.caller import Caller
 from chautari.app.events import AnyEvent
-from chautari.app.live import Change, Live, LiveMatches
+from chautari.app.live import Change, Live, LiveMatches, restore
 from chautari.app.new_matches import NewMatch, make_match, new_code, rematch_id, seat_change, start_change
 from chautari.app.pages import PageTokens, page_size
 from chautari.app.ports import RequestSeen, Store, request_matches
+from chautari.app.spectating import Spectating, is_late
 from chautari.app.values import (
     Account,
     Cause,
@@ -39,9 +40,10 @@ class Which(StrEnum):
 class Matches:
     """The use cases of matches. A match that a method gives is as its last commit left it."""
 
-    def __init__(self, store: Store, live: LiveMatches, tokens: PageTokens) -> None:
+    def __init__(self, store: Store, live: LiveMatches, spectating: Spectating, tokens: PageTokens) -> None:
         self._store = store
         self._live = live
+        self._spectating = spectating
         self._tokens = tokens
 
     async def create(
@@ -57,13 +59,14 @@ class Matches:
         match, events = seating.sit(match, account, new.seats, new.contribution)
         if validate_only:
             return match
-        return await self._add(match, events, account, request)
+        return await self._add(caller, match, events, account, request)
 
-    async def get(self, caller: Caller, match_id: str) -> Match:
-        """A match that the caller may see; Forbidden `NO_ACCESS`."""
-        match = access.visible(await self._live.load(match_id, fresh=True), caller).match
+    async def get(self, caller: Caller, match_id: str, ticket: str = "") -> Match:
+        """A match that the caller may see, as late as it sees it; Forbidden `NO_ACCESS`."""
+        live = access.visible(await self._live.load(match_id, fresh=True), caller, ticket)
+        match = (await self._spectating.seen(live, caller)).match
         if match.is_over:
-            new_id, following = await self._following(match.id)
+            new_id, following = await self._following(match)
             match = msgspec.structs.replace(match, rematch=new_id if following else None)
         return match
 
@@ -72,7 +75,15 @@ class Matches:
 
         NotFound `CODE_UNKNOWN`; WrongState `CODE_EXPIRED`.
         """
-        del caller
+        match = await self._find(code, link)
+        if not is_late(match, caller):
+            return match
+        try:
+            return (await self._spectating.late(restore(match)))[0].match
+        except Forbidden:
+            raise _code_unknown() from None
+
+    async def _find(self, code: str | None, link: str | None) -> Match:
         if link is not None:
             match = await self._store.find_by_link(link)
         else:
@@ -80,7 +91,7 @@ class Matches:
             if match is not None and (match.code_expires_at or 0) <= self._store.clock():
                 raise WrongState("CODE_EXPIRED", "this code has expired: ask for the link of the match")
         if match is None:
-            raise NotFound("CODE_UNKNOWN", "no match has this code: look at it again, or ask for a new one")
+            raise _code_unknown()
         return match
 
     async def join(
@@ -96,18 +107,20 @@ class Matches:
         invited = match_id is None
         if match_id is None:
             try:
-                match_id = (await self.find(caller, code=code, link=link)).id
+                match_id = (await self._find(code, link)).id
             except (NotFound, WrongState):
                 # The very call that took the last seat ends the code: repeated, it still gets its answer.
                 entry = await self._store.find_request(account.id, request, None) if request is not None else None
                 if entry is None:
                     raise
-                return await self._seen(RequestSeen(entry), request)
+                return await self._seen(caller, RequestSeen(entry), request)
 
         def make(live: Live | None) -> Change:
             if live is None or not invited:
-                live = access.visible(live, caller)
-            match = _seating(live.match) if not live.match.seats_of(account.id) or seats or count else live.match
+                live = access.joinable(live, caller)
+            match = live.match
+            if not match.seats_of(account.id) or seats or count:
+                match = _seating(match, caller)
             chosen = seating.choose(match, account.id, seats, count) if match.state is MatchState.SEATING else ()
             if not chosen:
                 raise _Unchanged(live.match)
@@ -125,7 +138,7 @@ class Matches:
         """
 
         def make(live: Live | None) -> Change:
-            match = _seating(access.member(live, caller).match)
+            match = _seating(access.member(live, caller).match, caller)
             seating.check_seats(match, seats)
             for seat in seats:
                 access.check_seat(match, caller, seat)
@@ -150,7 +163,7 @@ class Matches:
             match = access.member(live, caller).match
             if match.host != caller.account:
                 raise Forbidden("NOT_HOST", "only the host of the match may start it")
-            match = _seating(match)
+            match = _seating(match, caller)
             free = seating.free_seats(match)
             if free:
                 raise WrongState("SEATS_OPEN", f"{free} seats are not taken yet", free=free)
@@ -202,13 +215,14 @@ class Matches:
             raise access.no_access()
         if not old.is_over or live.position is None:
             raise WrongState("MATCH_NOT_OVER", "the match is still going on")
-        new_id, following = await self._following(old.id)
+        new_id, following = await self._following(old)
         if following is None:
             match = make_match(
                 account,
                 NewMatch(
                     game=old.game, settings=old.settings, title=old.title, privacy=old.privacy,
-                    disclosure=old.disclosure, start_rule=old.start_rule,
+                    disclosure=old.disclosure, start_rule=old.start_rule, audience=old.audience,
+                    spectator_delay=old.spectator_delay,
                 ),
                 self._store.clock(),
                 new_id,
@@ -219,7 +233,7 @@ class Matches:
             match, held = seating.hold(match, [chair for chair in moved if chair.account_id != account.id])
             match, sat = seating.sit(match, account, sorted(mine), contribution)
             try:
-                return await self._add(match, held + sat, account, request)
+                return await self._add(caller, match, held + sat, account, request)
             except ValueError:  # somebody was faster
                 self._live.forget(new_id)
         return await self.join(caller, match_id=new_id, contribution=contribution, request=request)
@@ -243,17 +257,18 @@ class Matches:
         found = found[:limit]
         return found, self._tokens.make(question, (found[-1].created_at, found[-1].id)) if more else ""
 
-    async def _following(self, match_id: str) -> tuple[str, Match | None]:
+    async def _following(self, match: Match) -> tuple[str, Match | None]:
         """The id of the match that follows this one, and that match if anybody has asked for it."""
-        following: Match | None = None
-        while following is None or (following.state is MatchState.ABORTED and following.started_at is None):
-            match_id = rematch_id(match_id)
+        while True:
+            match_id = rematch_id(match)
             following = await self._store.find_match(match_id)
-            if following is None:
-                break
-        return match_id, following
+            if following is None or following.state is not MatchState.ABORTED or following.started_at is not None:
+                return match_id, following
+            match = following
 
-    async def _add(self, match: Match, events: list[AnyEvent], account: Account, request: RequestKey | None) -> Match:
+    async def _add(
+        self, caller: Caller, match: Match, events: list[AnyEvent], account: Account, request: RequestKey | None
+    ) -> Match:
         """Keeps a new match, with another code where it has that of another; ValueError where its id is taken."""
         for _ in range(20):
             try:
@@ -261,7 +276,7 @@ class Matches:
                     await self._live.add(seat_change(match, events, account, request, self._store.clock()))
                 ).live.match
             except RequestSeen as seen:
-                return await self._seen(seen, request)
+                return await self._seen(caller, seen, request)
             except ValueError as taken:
                 if str(taken) != "code":
                     raise
@@ -279,23 +294,25 @@ class Matches:
             return (await self._live.change(match_id, make)).live.match
         except _Unchanged as unchanged:
             entry = await self._store.find_request(caller.account, request, match_id) if request is not None else None
-            return unchanged.match if entry is None else await self._seen(RequestSeen(entry), request)
+            return unchanged.match if entry is None else await self._seen(caller, RequestSeen(entry), request)
         except RequestSeen as seen:
-            return await self._seen(seen, request)
+            return await self._seen(caller, seen, request)
         except (Conflict, Forbidden, Malformed):
             if request is not None:
                 entry = await self._store.find_request(caller.account, request, match_id)
                 if entry is not None:
-                    return await self._seen(RequestSeen(entry), request)
+                    return await self._seen(caller, RequestSeen(entry), request)
             raise
 
-    async def _seen(self, seen: RequestSeen, request: RequestKey | None) -> Match:
-        """The answer to a repeated request: the match that it made or changed."""
+    async def _seen(self, caller: Caller, seen: RequestSeen, request: RequestKey | None) -> Match:
+        """The answer to a repeated request: the match that it made or changed; as it left it, to who is not in it."""
         if request is None or not request_matches(seen.entry, request):
             raise RequestReused
         live = await self._live.load(seen.entry.match_id, fresh=True)
         if live is None:
             raise access.no_access()
+        if not access.is_member(live.match, caller):
+            return await self._spectating.at(live.match, seen.entry.revision)
         return live.match
 
 
@@ -307,8 +324,13 @@ class _Unchanged(Exception):
         self.match = match
 
 
-def _seating(match: Match) -> Match:
-    if match.is_over:
+def _code_unknown() -> NotFound:
+    return NotFound("CODE_UNKNOWN", "no match has this code: look at it again, or ask for a new one")
+
+
+def _seating(match: Match, caller: Caller) -> Match:
+    """The match, where it has not started. That it has is told to all, but not that it is over to who sees it late."""
+    if match.is_over and not (match.started_at is not None and is_late(match, caller)):
         raise WrongState("MATCH_OVER", "the match has ended")
     if match.state is not MatchState.SEATING:
         raise WrongState("MATCH_STARTED", "the match has started")

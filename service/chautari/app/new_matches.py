@@ -1,8 +1,8 @@
 """How a match is made and begun: pure functions, and the codes and ids that are drawn for it."""
 
+import hmac
 import secrets
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
@@ -15,6 +15,7 @@ from chautari.app.names import check_name
 from chautari.app.values import (
     SECOND,
     Account,
+    Audience,
     Cause,
     Disclosure,
     Match,
@@ -31,10 +32,14 @@ from chautari.games import find_game
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH: Final = 6
 CODE_SECONDS: Final = 24 * 3600
+LONGEST_DELAY: Final[Micros] = 3600 * SECOND
 
 
 class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """What a match is to be. seats: those that its creator takes; disclosure: None for the default of the game."""
+    """What a match is to be. seats: those that its creator takes; disclosure: None for the default of the game.
+
+    audience: None for the members of a private match, and everyone for a public one, which admits no other.
+    """
 
     game: str
     settings: Mapping[str, Any] = {}
@@ -42,6 +47,8 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     privacy: Privacy = Privacy.PRIVATE
     disclosure: Disclosure | None = None
     start_rule: StartRule = StartRule.AUTOMATIC
+    audience: Audience | None = None
+    spectator_delay: Micros = 0
     seats: tuple[Seat, ...] = ()
     contribution: bytes | None = None
 
@@ -66,10 +73,31 @@ def make_match(account: Account, new: NewMatch, now: Micros, match_id: str | Non
         id=match_id, game=game.key, rules_version=game.version, settings=agreed,
         title=check_name(new.title, "title", optional=True), state=MatchState.SEATING, privacy=new.privacy,
         disclosure=new.disclosure or Disclosure(game.disclosure), start_rule=new.start_rule, host=account.id,
+        audience=check_audience(new.privacy, new.audience), spectator_delay=check_delay(new.spectator_delay),
         chairs=seating.open_chairs(settings.players), revision=0, commitment=committed, secret=secret,
         code=new_code(), code_expires_at=now + CODE_SECONDS * SECOND, link=secrets.token_urlsafe(24),
         created_at=now,
     )  # fmt: skip
+
+
+def check_audience(privacy: Privacy, audience: Audience | None) -> Audience:
+    """Who may watch a match of this privacy; Malformed `REQUEST_INVALID` where the two do not go together."""
+    public = privacy is Privacy.PUBLIC
+    if audience is None:
+        return Audience.EVERYONE if public else Audience.MEMBERS
+    if public is not (audience is Audience.EVERYONE):
+        message = "a public match is watched by everyone, and a private one by its members or those with its link"
+        raise Malformed("REQUEST_INVALID", message, field="audience")
+    return audience
+
+
+def check_delay(delay: Micros) -> Micros:
+    """How late spectators see a match; Malformed `REQUEST_INVALID` outside 0 to an hour."""
+    if not 0 <= delay <= LONGEST_DELAY:
+        raise Malformed(
+            "REQUEST_INVALID", f"a delay is from 0 to {LONGEST_DELAY // SECOND} seconds", field="spectator_delay"
+        )
+    return delay
 
 
 def seat_change(
@@ -103,6 +131,9 @@ def new_code() -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
-def rematch_id(match_id: str) -> str:
-    """The id of the match that follows this one: whoever asks for it first makes it, however many ask at once."""
-    return sha256(f"rematch of {match_id}".encode()).hexdigest()[:20]
+def rematch_id(match: Match) -> str:
+    """The id of the match that follows this one: whoever asks for it first makes it, however many ask at once.
+
+    It is made from the secret: whoever could guess it would know by it that a match which it sees late is over.
+    """
+    return hmac.digest(match.secret, f"rematch of {match.id}".encode(), "sha256").hex()[:20]

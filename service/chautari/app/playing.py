@@ -7,6 +7,7 @@ from chautari.app import access
 from chautari.app.caller import Caller
 from chautari.app.live import Change, Live, LiveMatches
 from chautari.app.ports import RequestSeen, Store, request_matches
+from chautari.app.spectating import Spectating
 from chautari.app.updates import Step
 from chautari.app.values import Cause, Entry, Match, MatchState, Micros, RequestKey
 from chautari.app.watching import Watching
@@ -36,9 +37,10 @@ class TableView(msgspec.Struct, frozen=True):
 class Playing:
     """The use cases of play."""
 
-    def __init__(self, store: Store, live: LiveMatches, watching: Watching) -> None:
+    def __init__(self, store: Store, live: LiveMatches, watching: Watching, spectating: Spectating) -> None:
         self._store = store
         self._live = live
+        self._spectating = spectating
         self._watching = watching
 
     async def act(
@@ -70,18 +72,19 @@ class Playing:
             raise
         return Acted(done.entry.revision, self._watching.step_of(done, seat))
 
-    async def view(self, caller: Caller, match_id: str, seat: Seat | None) -> TableView:
-        """The table as a seat of the caller's, or a spectator (None), sees it now."""
-        live = access.visible(await self._live.load(match_id, fresh=True), caller)
+    async def view(self, caller: Caller, match_id: str, seat: Seat | None, ticket: str = "") -> TableView:
+        """The table as a seat of the caller's, or a spectator (None), sees it now: whoever only watches maybe late."""
+        live = access.visible(await self._live.load(match_id, fresh=True), caller, ticket)
         if seat is not None:
             access.check_seat(live.match, caller, seat)
-        position = live.position
+        seen = await self._spectating.seen(live, caller)
+        position = seen.position
         return TableView(
-            match=live.match,
+            match=seen.match,
             seat=seat,
-            view=None if position is None else engine.view(position, seat),
+            view=seen.view(seat),
             options=[] if position is None or seat is None or seat in position.left else engine.options(position, seat),
-            online=self._watching.online(match_id),
+            online=self._watching.online(live.match, caller),
             now=self._store.clock(),
         )
 

@@ -59,8 +59,9 @@ class MatchStore(Protocol):
 
         The future is the caller's own: to cancel it does not stop the write, of which `late` is then told instead.
 
-        This is the hot path. chairs: whether the chairs have changed as well, without which they stay. So does what a
-        match is created with: game, rules, settings, title, privacy, disclosure, start rule, secret, commitment, link.
+        This is the hot path. chairs: whether the chairs have changed as well, or what a host may arrange before the
+        start: settings, title, privacy, audience, delay, disclosure, start and seating rules, who is barred. Else these
+        stay. Game, rules, secret, commitment and link are always those of the creation.
         Overtaken where the stored revision is another; RequestSeen where the request was seen, which is looked at
         first; ValueError `code` where another match that is seating has this code.
         """

@@ -16,10 +16,12 @@ from chautari.app.events import AnyEvent
 from chautari.app.live import LiveMatches
 from chautari.app.pages import PageTokens, page_size
 from chautari.app.ports import Store
+from chautari.app.spectating import Spectating
 from chautari.app.updates import End, EndCause
 from chautari.app.values import Cause, Disclosure, Entry, Match, Micros
 from chautari.cards import text as cards_text
 from chautari.engine import Said, Seat, Shuffled
+from chautari.errors import Malformed
 
 _DEFAULT_PAGE: Final = 200
 _LARGEST_PAGE: Final = 1000
@@ -71,20 +73,25 @@ class _Cursor(msgspec.Struct, array_like=True, frozen=True):
 class Records:
     """The use cases of records. Whoever may see a match may read its record; a seat's own only who holds it."""
 
-    def __init__(self, store: Store, live: LiveMatches, tokens: PageTokens) -> None:
+    def __init__(self, store: Store, live: LiveMatches, spectating: Spectating, tokens: PageTokens) -> None:
         self._store = store
         self._live = live
+        self._spectating = spectating
         self._tokens = tokens
 
-    async def page(self, caller: Caller, match_id: str, seat: Seat | None, size: int, page_token: str) -> RecordPage:
+    async def page(
+        self, caller: Caller, match_id: str, seat: Seat | None, size: int, page_token: str, ticket: str = ""
+    ) -> RecordPage:
         """A page of the record, of at most `size` entries; a page of long entries has fewer.
 
         Forbidden `NO_ACCESS`, `NOT_SEATED`; Malformed `PAGE_TOKEN_INVALID`.
         """
-        match = await self._match(caller, match_id, seat)
+        match = await self._match(caller, match_id, seat, ticket)
         question = ("match record", match_id, seat)
         read = self._tokens.read(page_token, question)
         cursor = msgspec.convert(read, _Cursor) if read else _start(match)
+        if cursor.until > match.revision:  # it was given to somebody who sees more of the match
+            raise Malformed("PAGE_TOKEN_INVALID", "this page token is not yours: start again without one", "page_token")
         limit = page_size(size, default=_DEFAULT_PAGE, largest=_LARGEST_PAGE)
         page, cursor = await self._read(match, seat, cursor, limit)
         if cursor.revision == cursor.until:
@@ -93,10 +100,10 @@ class Records:
         return msgspec.structs.replace(page, next_page_token=token)
 
     async def download(
-        self, caller: Caller, match_id: str, seat: Seat | None
+        self, caller: Caller, match_id: str, seat: Seat | None, ticket: str = ""
     ) -> AsyncGenerator[RecordPage | End, None]:
         """The whole record page by page, and `End` last. Raises, before the first page, as `page` does."""
-        match = await self._match(caller, match_id, seat)
+        match = await self._match(caller, match_id, seat, ticket)
         cursor = _start(match)
         while True:
             page, cursor = await self._read(match, seat, cursor, _DEFAULT_PAGE)
@@ -105,11 +112,11 @@ class Records:
                 break
         yield End(match_id, cursor.until, EndCause.ALL_SENT, resume=False)
 
-    async def _match(self, caller: Caller, match_id: str, seat: Seat | None) -> Match:
-        match = access.visible(await self._live.load(match_id, fresh=True), caller).match
+    async def _match(self, caller: Caller, match_id: str, seat: Seat | None, ticket: str) -> Match:
+        live = access.visible(await self._live.load(match_id, fresh=True), caller, ticket)
         if seat is not None:
-            access.check_seat(match, caller, seat)
-        return match
+            access.check_seat(live.match, caller, seat)
+        return (await self._spectating.seen(live, caller)).match
 
     async def _read(self, match: Match, seat: Seat | None, cursor: _Cursor, limit: int) -> tuple[RecordPage, _Cursor]:
         entries = await self._store.entries(match.id, cursor.revision, min(limit, cursor.until - cursor.revision))

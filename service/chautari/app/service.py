@@ -14,6 +14,7 @@ from chautari.app.playing import Playing
 from chautari.app.ports import Bus, Listener, Store
 from chautari.app.records import Records
 from chautari.app.revocations import Revocations
+from chautari.app.spectating import Spectating
 from chautari.app.tokens import Signer
 from chautari.app.values import SECOND
 from chautari.app.watching import Watching
@@ -52,10 +53,11 @@ class App:
         tokens = PageTokens(page_key)
         self.keys = Keys(store, self._revocations, tokens, clock)
         self.accounts = Accounts(store, self._signer, self.keys, self._revocations, clock)
-        self.watching = Watching(store, live, bus, heartbeat_seconds=heartbeat_seconds)
-        self.matches = Matches(store, live, tokens)
-        self.playing = Playing(store, live, self.watching)
-        self.records = Records(store, live, tokens)
+        spectating = Spectating(store)
+        self.watching = Watching(store, live, bus, spectating, heartbeat_seconds=heartbeat_seconds)
+        self.matches = Matches(store, live, spectating, tokens)
+        self.playing = Playing(store, live, self.watching, spectating)
+        self.records = Records(store, live, spectating, tokens)
         self.chores = Chores(store, live)
 
     async def start(self) -> None:

@@ -8,6 +8,7 @@ from chautari import engine
 from chautari.app import events as journal
 from chautari.app.events import AnyEvent
 from chautari.app.live import Live
+from chautari.app.spectating import Seen
 from chautari.app.values import Cause, Entry, Micros, Standing
 from chautari.engine import Seat, Viewer
 
@@ -98,4 +99,14 @@ def cut_step(entry: Entry, events: list[AnyEvent], viewer: Viewer, newest: Live 
             engine.options(position, viewer) if acts and viewer is not None else [],
         )  # fmt: skip
     cut = journal.redact(events, viewer)
+    return Step(entry.match_id, entry.revision, entry.at, entry.cause, entry.seat, cut, head, {})
+
+
+def cut_late_step(entry: Entry, events: list[AnyEvent], newest: Seen | None) -> Step:
+    """What an entry is to a late spectator. newest: the match as that one sees it, where the entry is its latest."""
+    head = None
+    view = None if newest is None else newest.view(None)
+    if view is not None:
+        head = Head(view.phase, view.must, view.may, [])
+    cut = journal.redact(events, None)
     return Step(entry.match_id, entry.revision, entry.at, entry.cause, entry.seat, cut, head, {})

@@ -73,6 +73,14 @@ class Privacy(StrEnum):
     PUBLIC = "public"
 
 
+class Audience(StrEnum):
+    """Who may watch a match beside its members: nobody, whoever has its link, everyone; a public one is everyone's."""
+
+    MEMBERS = "members"
+    LINK = "link"
+    EVERYONE = "everyone"
+
+
 class Disclosure(StrEnum):
     """What becomes public when a match is over: everything, or only what was shown."""
 
@@ -87,12 +95,24 @@ class StartRule(StrEnum):
     BY_HOST = "by_host"
 
 
+class SeatingRule(StrEnum):
+    """Who sits where: as they chose, also in a rematch; drawn by lot at each start; one seat further each rematch."""
+
+    CHOSEN = "chosen"
+    RANDOM = "random"
+    ROTATED = "rotated"
+
+
 class EndReason(StrEnum):
     """Why a match ended."""
 
     PLAYED = "played"
     RESIGNED = "resigned"
     DESERTED = "deserted"
+    CLOSED = "closed"
+    """Its host closed it before the start."""
+    EXPIRED = "expired"
+    """Nobody started it for long."""
 
 
 class SeatState(StrEnum):
@@ -105,13 +125,17 @@ class SeatState(StrEnum):
 
 
 class Chair(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat of a match and who holds it. contribution: the bytes it adds to the shuffles, None where it added none."""
+    """A seat of a match and who holds it. contribution: the bytes it adds to the shuffles, None where it added none.
+
+    since: the revision in which it was taken; 0 where that was not noted.
+    """
 
     number: Seat
     state: SeatState = SeatState.OPEN
     account_id: str | None = None
     display_name: str = ""
     contribution: bytes | None = None
+    since: int = 0
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -130,6 +154,8 @@ class DueKind(StrEnum):
     """A seat that left must act: take the time-out action for it."""
     PACK = "pack"
     """The match ended a while ago: pack its journal into one row."""
+    EXPIRE = "expire"
+    """Nobody has started the match for long: end it."""
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,9 +166,13 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     snapshot      the encoded position of this revision; None before the start
     shuffles      how many shuffles have been made so far
     must          the seats whose clocks run, as bits: the lists of whose turn it is read it
+    phase         of the turn, for lists too; None before the start, and where it has not been noted yet
+    audience      who may watch beside the members; spectator_delay: how old a revision must be before they see it
+    barred        the accounts that the host has removed, and that cannot sit down again
     secret        of the shuffles; the store keeps it sealed
     code          the short code to join by, while the match is seating; link: its long secret
-    rematch       the match that followed this one
+    may           the seats that may act besides, where somebody has looked; so too
+    rematch       the match that followed this one; neither is kept
     due_at, due_kind  when the service has to do what by itself; None where nothing
     packed        whether the journal is packed
     """
@@ -156,6 +186,10 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     privacy: Privacy
     disclosure: Disclosure
     start_rule: StartRule
+    seating: SeatingRule = SeatingRule.ROTATED
+    audience: Audience = Audience.MEMBERS
+    spectator_delay: Micros = 0
+    barred: tuple[str, ...] = ()
     host: str
     chairs: tuple[Chair, ...]
     revision: int
@@ -170,6 +204,8 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     snapshot: bytes | None = None
     shuffles: int = 0
     must: int = 0
+    phase: str | None = None
+    may: int = 0
     outcome: Outcome | None = None
     rematch: str | None = None
     due_at: Micros | None = None

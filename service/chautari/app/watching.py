@@ -5,80 +5,59 @@ revision is cut once and given to all streams of that viewer. Nothing waits for 
 """
 
 import asyncio
-from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncGenerator
-from typing import Final
+from contextlib import aclosing
 
 from chautari.app import access
 from chautari.app import events as journal
 from chautari.app.caller import Caller
-from chautari.app.events import AnyEvent
+from chautari.app.feeds import LOOK_AGAIN_SECONDS, Feed, Feeds
 from chautari.app.live import Done, Live, LiveMatches
+from chautari.app.mine import Mine, has_expired
 from chautari.app.ports import Bus, Store
+from chautari.app.spectating import Spectating, is_late
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step, cut_step
-from chautari.app.values import Entry, Micros, SeatState, Standing
+from chautari.app.values import Entry, Match
 from chautari.engine import Seat, Viewer
 from chautari.errors import BeyondHead
 
-_RECENT: Final = 64
-"""So many entries of a watched match are kept at hand."""
-_PAGE: Final = 100
-_CUTS: Final = 512
-_LOOK_AGAIN_SECONDS: Final = 0.02
-_MINE: Final = 200
-
-
-class _Feed:
-    """What is at hand of one watched match: its head, the latest entries, the cuts made of them, and who watches."""
-
-    def __init__(self) -> None:
-        self.streams = 0
-        self.head = 0
-        self.live: Live | None = None
-        self.recent: deque[tuple[Entry, list[AnyEvent]]] = deque(maxlen=_RECENT)
-        self.cuts: OrderedDict[tuple[int, Viewer, bool], Step] = OrderedDict()
-        self.changed = asyncio.Event()
-        self.present: Counter[str] = Counter()
-        self.notices: deque[tuple[int, Seat, bool]] = deque(maxlen=_RECENT)
-        self.noticed = 0
-
-    def wake(self) -> None:
-        self.changed.set()
-        self.changed = asyncio.Event()
+Message = Step | Beat | PresenceChange | End
 
 
 class Watching:
     """Streams of matches, and of the matches of an account."""
 
-    def __init__(self, store: Store, live: LiveMatches, bus: Bus, *, heartbeat_seconds: float) -> None:
+    def __init__(
+        self, store: Store, live: LiveMatches, bus: Bus, spectating: Spectating, *, heartbeat_seconds: float
+    ) -> None:
         self._store = store
         self._live = live
+        self._spectating = spectating
         self._heartbeat = heartbeat_seconds
-        self._feeds: dict[str, _Feed] = {}
-        self._mine: dict[str, set[asyncio.Queue[str]]] = {}
-        self._draining = asyncio.Event()
-        live.on_done(self._done)
-        bus.subscribe(self._hint)
+        self._draining = False
+        self._feeds = Feeds(store, live, bus, spectating, heartbeat_seconds)
+        self._mine = Mine(store, live, spectating, heartbeat_seconds=heartbeat_seconds)
 
     def drain(self) -> None:
         """Ends every stream: the server is about to stop."""
-        self._draining.set()
-        for feed in self._feeds.values():
-            feed.wake()
-        for queues in self._mine.values():
-            for queue in queues:
-                queue.put_nowait("")
+        self._draining = True
+        self._feeds.wake()
+        self._mine.drain()
 
-    def online(self, match_id: str) -> frozenset[str]:
-        """The accounts that watch this match here."""
-        feed = self._feeds.get(match_id)
-        return frozenset(feed.present) if feed else frozenset()
+    def watch_mine(self, caller: Caller) -> AsyncGenerator[MineSummary | MineChange | Beat | End]:
+        """How the caller's matches stand: all at once at first, then each that changes; the newest is always told."""
+        return self._mine.watch(caller)
+
+    def online(self, match: Match, caller: Caller) -> frozenset[str]:
+        """The accounts that watch this match here, as far as this caller may know it: players go when it is over."""
+        feed = self._feeds.find(match.id)
+        return frozenset() if feed is None or is_late(match, caller) else frozenset(feed.present)
 
     def step_of(self, done: Done, viewer: Viewer) -> Step:
         """What a change just committed is to this viewer."""
-        feed = self._feeds.get(done.entry.match_id)
+        feed = self._feeds.find(done.entry.match_id)
         if feed is not None:
-            return self._cut(feed, done.entry, done.events, viewer)
+            return feed.cut(done.entry, done.events, viewer)
         return cut_step(done.entry, done.events, viewer, done.live)
 
     async def step_again(self, entry: Entry, viewer: Viewer) -> Step:
@@ -88,219 +67,137 @@ class Watching:
         return cut_step(entry, journal.decode(entry.events), viewer, newest)
 
     async def watch(
-        self, caller: Caller, match_id: str, seat: Seat | None, after: int | None
-    ) -> AsyncGenerator[Step | Beat | PresenceChange | End]:
+        self, caller: Caller, match_id: str, seat: Seat | None, after: int | None, ticket: str = ""
+    ) -> AsyncGenerator[Message]:
         """Each revision behind `after` once, in order, and then as it comes; None: only what comes.
 
-        Ends with an `End`. Forbidden `NO_ACCESS`, `NOT_SEATED`; BeyondHead where `after` is no revision yet.
+        Whoever only watches gets each revision when it is old enough. Ends with an `End`. Forbidden `NO_ACCESS`,
+        `NOT_SEATED`; BeyondHead where `after` is no revision yet.
         """
-        live = access.visible(await self._live.load(match_id, fresh=True), caller)
+        live = access.visible(await self._live.load(match_id, fresh=True), caller, ticket)
         if seat is not None:
             access.check_seat(live.match, caller, seat)
-        revision = live.match.revision
+        revision = (await self._spectating.seen(live, caller)).match.revision
         if after is not None and after > revision:
             raise BeyondHead("BEYOND_HEAD", f"the match is at revision {revision}", revision=revision)
-        feed = self._feeds.get(match_id)
-        if feed is None:
-            feed = self._feeds[match_id] = _Feed()
-        if revision >= feed.head:
-            feed.head, feed.live = revision, live
-        feed.streams += 1
-        self._come(feed, caller, live)
+        feed = self._feeds.open(live)
+        feed.come(caller.account, live)
         try:
-            async for message in self._stream(feed, caller, match_id, seat, revision if after is None else after):
+            cursor = revision if after is None else after
+            async for message in self._stream(feed, caller, live, seat, cursor, ticket):
                 yield message
         finally:
-            feed.streams -= 1
-            self._go(feed, caller)
-            if not feed.streams and self._feeds.get(match_id) is feed:
-                del self._feeds[match_id]
+            feed.go(caller.account)
+            self._feeds.close(feed, match_id)
 
     async def _stream(
-        self, feed: _Feed, caller: Caller, match_id: str, viewer: Viewer, cursor: int
-    ) -> AsyncGenerator[Step | Beat | PresenceChange | End]:
-        noticed = feed.noticed
-        if cursor == feed.head and not (feed.live and feed.live.match.is_over):
+        self, feed: Feed, caller: Caller, live: Live | None, viewer: Viewer, cursor: int, ticket: str
+    ) -> AsyncGenerator[Message]:
+        assert live is not None
+        match_id, noticed = live.match.id, feed.noticed
+        waits_late = viewer is None and is_late(live.match, caller)
+        if not waits_late and cursor == feed.head and not (feed.live and feed.live.match.is_over):
             yield Beat(match_id, cursor, self._store.clock())
         while True:
-            while cursor < feed.head:
-                for entry, events in await self._entries(feed, match_id, cursor):
+            if waits_late:
+                async with aclosing(self._late(feed, caller, match_id, cursor, ticket)) as messages:
+                    async for message in messages:
+                        yield message
+                        cursor = message.revision
+                        if type(message) is End:
+                            return
+                waits_late, noticed = False, feed.noticed
+            while cursor < feed.head and not waits_late:
+                for entry, events in await self._feeds.entries(feed, match_id, cursor, feed.head):
                     newest = feed.live or await self._live.load(match_id, fresh=True)
-                    if newest is None or not self._may_stay(newest, caller, viewer):  # its seat may be another's by now
+                    if newest is None or not _may_stay(newest, caller, viewer, ticket):  # its seat may be another's now
                         yield End(match_id, cursor, EndCause.NO_ACCESS, False)
                         return
+                    if viewer is None and is_late(newest.match, caller):  # it has got up, and only watches from now on
+                        waits_late = True
+                        break
                     cursor = entry.revision
-                    yield self._cut(feed, entry, events, viewer)
-            live = await self._at_head(feed, match_id, cursor)
+                    yield feed.cut(entry, events, viewer)
+            if waits_late:
+                continue
+            live = await self._feeds.at_head(feed, match_id, cursor)
             if live is None:
                 if cursor >= feed.head:
-                    await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+                    await asyncio.sleep(LOOK_AGAIN_SECONDS)
                 continue
-            if live.match.is_over:
-                yield End(match_id, cursor, EndCause.MATCH_OVER, False)
-                return
-            if self._draining.is_set():
-                yield End(match_id, cursor, EndCause.DRAINING, True, 500)
-                return
-            if _expired(caller, self._store.clock()):
-                yield End(match_id, cursor, EndCause.TOKEN, True)
-                return
-            if not self._may_stay(live, caller, viewer):
-                yield End(match_id, cursor, EndCause.NO_ACCESS, False)
+            end = self._end(caller, live, live.match, viewer, cursor, ticket)
+            if end is not None:
+                yield end
                 return
             for number, seat, online in list(feed.notices):
                 if number > noticed:
                     noticed = number
                     yield PresenceChange(match_id, cursor, seat, online)
-            if cursor == feed.head and noticed == feed.noticed and not self._draining.is_set():
+            if cursor == feed.head and noticed == feed.noticed and not self._draining:
                 try:
                     async with asyncio.timeout(self._heartbeat):
                         await feed.changed.wait()
                 except TimeoutError:
-                    await self._look(feed, match_id)
+                    await self._feeds.look(feed, match_id)
                     yield Beat(match_id, cursor, self._store.clock())
 
-    async def watch_mine(self, caller: Caller) -> AsyncGenerator[MineSummary | MineChange | Beat | End]:
-        """How the caller's matches stand: all at once at first, then each that changes; the newest is always told."""
-        account = caller.account
-        queue: asyncio.Queue[str] = asyncio.Queue()
-        queues = self._mine.setdefault(account, set())
-        queues.add(queue)
+    async def _late(
+        self, feed: Feed, caller: Caller, match_id: str, cursor: int, ticket: str
+    ) -> AsyncGenerator[Message]:
+        """The stream of somebody who sees the match late. It ends without an `End` where that is over: by sitting down.
+
+        Nothing wakes it but what it may see: when its messages come tells nothing of what it may not see yet either.
+        """
+        live = await self._feeds.newest(feed, match_id)
+        if live is None:
+            return
+        late = self._feeds.open_late(feed, await self._spectating.seen(live, caller))
         try:
-            standings = await self._store.standings(account, _MINE + 1)
-            yield MineSummary(standings[:_MINE], len(standings) > _MINE)
-            known = {standing.match_id for standing in standings}
-            while not self._draining.is_set():
-                if _expired(caller, self._store.clock()):
-                    yield End("", 0, EndCause.TOKEN, True)
+            if cursor == late.head and not late.seen.match.is_over:
+                yield Beat(match_id, cursor, self._store.clock())
+            while True:
+                live = await self._feeds.newest(feed, match_id)
+                if live is None or not is_late(live.match, caller):
                     return
-                changed: set[str] = set()
+                if late.failed is not None:
+                    raise late.failed
+                if cursor < late.head:
+                    if not access.may_watch(live.match, caller, ticket):
+                        yield End(match_id, cursor, EndCause.NO_ACCESS, False)
+                        return
+                    for entry, events in await self._feeds.entries(feed, match_id, cursor, late.head):
+                        cursor = entry.revision
+                        yield late.cut(entry, events)
+                    continue
+                changed = late.changed
+                end = self._end(caller, live, late.seen.match, None, cursor, ticket)
+                if end is not None:
+                    yield end
+                    return
                 try:
                     async with asyncio.timeout(self._heartbeat):
-                        changed.add(await queue.get())
+                        await changed.wait()
                 except TimeoutError:
-                    yield Beat("", 0, self._store.clock())
-                while not queue.empty():
-                    changed.add(queue.get_nowait())
-                for match_id in sorted(changed - {""}):
-                    change = await self._standing(account, match_id, known)
-                    if change is not None:
-                        yield change
-            yield End("", 0, EndCause.DRAINING, True, 500)
+                    yield Beat(match_id, cursor, self._store.clock())
         finally:
-            queues.discard(queue)
-            if not queues:
-                self._mine.pop(account, None)
+            self._feeds.close_late(feed, late)
 
-    # Within ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def _standing(self, account: str, match_id: str, known: set[str]) -> MineChange | None:
-        live = await self._live.load(match_id, fresh=True)
-        if live is None:
-            return None
-        match = live.match
-        member = bool(match.seats_of(account)) or match.host == account
-        if not member and match_id not in known:
-            return None
-        if member and not match.is_over:
-            known.add(match_id)
-        else:
-            known.discard(match_id)
-        mine = [chair for chair in match.chairs if chair.account_id == account and chair.state is SeatState.TAKEN]
-        my_turn = any(match.must >> chair.number & 1 for chair in mine) and not match.is_over
-        return MineChange(Standing(match_id, match.revision, match.state, my_turn), member)
-
-    def _done(self, done: Done) -> None:
-        """This process committed a change: feed it on without another look at the store."""
-        entry = done.entry
-        feed = self._feeds.get(entry.match_id)
-        if feed is not None and entry.revision > feed.head:
-            if feed.recent and feed.recent[-1][0].revision != entry.revision - 1:
-                feed.recent.clear()
-            feed.recent.append((entry, done.events))
-            feed.head, feed.live = entry.revision, done.live
-            feed.wake()
-        if self._mine:
-            self._tell_members(done.live, entry)
-
-    def _tell_members(self, live: Live, entry: Entry) -> None:
-        match = live.match
-        for account in {match.host, entry.account_id, *(chair.account_id for chair in match.chairs)}:
-            for queue in self._mine.get(account or "", ()):
-                queue.put_nowait(match.id)
-
-    def _hint(self, match_id: str, revision: int) -> None:
-        """Some replica committed a change."""
-        feed = self._feeds.get(match_id)
-        if feed is not None and revision > feed.head:
-            feed.head, feed.live = revision, None
-            feed.recent.clear()
-            feed.wake()
-
-    async def _entries(self, feed: _Feed, match_id: str, cursor: int) -> list[tuple[Entry, list[AnyEvent]]]:
-        """The next entries behind the cursor and up to the head: those at hand, else a page from the store.
-
-        The store may hold more by now, of which this process has not been told: they come when it has.
-        """
-        recent = feed.recent
-        if recent and recent[0][0].revision <= cursor + 1 <= recent[-1][0].revision:
-            return [(entry, events) for entry, events in recent if entry.revision > cursor]
-        stored = await self._store.entries(match_id, cursor, min(_PAGE, feed.head - cursor))
-        if not stored:
-            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
-        return [(entry, journal.decode(entry.events)) for entry in stored]
-
-    async def _look(self, feed: _Feed, match_id: str) -> None:
-        """Looks at the store where no hint has come for long: one may have been lost."""
-        live = await self._live.load(match_id, fresh=True)
-        if live is not None and live.match.revision > feed.head:
-            self._hint(match_id, live.match.revision)
-
-    async def _at_head(self, feed: _Feed, match_id: str, cursor: int) -> Live | None:
-        """The match at the head; None where the head has moved on meanwhile."""
-        if feed.live is None:
-            live = await self._live.load(match_id, fresh=True)
-            if live is not None and live.match.revision >= feed.head:
-                feed.head, feed.live = live.match.revision, live
-        return feed.live if cursor == feed.head else None
-
-    def _cut(self, feed: _Feed, entry: Entry, events: list[AnyEvent], viewer: Viewer) -> Step:
-        newest = feed.live if feed.live is not None and feed.live.match.revision == entry.revision else None
-        key = (entry.revision, viewer, newest is not None)
-        step = feed.cuts.get(key)
-        if step is None:
-            step = feed.cuts[key] = cut_step(entry, events, viewer, newest)
-            if len(feed.cuts) > _CUTS:
-                feed.cuts.popitem(last=False)
-        return step
-
-    def _may_stay(self, live: Live, caller: Caller, viewer: Viewer) -> bool:
-        match = live.match
-        if viewer is not None:
-            return viewer in match.seats_of(caller.account)
-        return match.privacy == "public" or access.is_member(match, caller)
-
-    def _come(self, feed: _Feed, caller: Caller, live: Live) -> None:
-        account = caller.account
-        feed.present[account] += 1
-        if feed.present[account] == 1:
-            self._notice(feed, live, account, True)
-
-    def _go(self, feed: _Feed, caller: Caller) -> None:
-        account = caller.account
-        feed.present[account] -= 1
-        if not feed.present[account]:
-            del feed.present[account]
-            if feed.live is not None:
-                self._notice(feed, feed.live, account, False)
-
-    def _notice(self, feed: _Feed, live: Live, account: str, online: bool) -> None:
-        for seat in live.match.seats_of(account):
-            feed.noticed += 1
-            feed.notices.append((feed.noticed, seat, online))
-        feed.wake()
+    def _end(
+        self, caller: Caller, live: Live, seen: Match, viewer: Viewer, cursor: int, ticket: str
+    ) -> End | None:  # fmt: skip
+        """Why a stream that has sent all there is ends now; None where it goes on. seen: the match as it may see it."""
+        if seen.is_over:
+            return End(seen.id, cursor, EndCause.MATCH_OVER, False)
+        if self._draining:
+            return End(seen.id, cursor, EndCause.DRAINING, True, 500)
+        if has_expired(caller, self._store.clock()):
+            return End(seen.id, cursor, EndCause.TOKEN, True)
+        if not _may_stay(live, caller, viewer, ticket):
+            return End(seen.id, cursor, EndCause.NO_ACCESS, False)
+        return None
 
 
-def _expired(caller: Caller, now: Micros) -> bool:
-    """Whether the caller's token has run out."""
-    return caller.expires_at is not None and caller.expires_at <= now
+def _may_stay(live: Live, caller: Caller, viewer: Viewer, ticket: str) -> bool:
+    if viewer is not None:
+        return viewer in live.match.seats_of(caller.account)
+    return access.may_watch(live.match, caller, ticket)

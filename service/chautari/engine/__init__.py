@@ -47,7 +47,7 @@ from chautari.engine.settings import Range, Setting, Settings, bad_setting
 from chautari.engine.shuffles import FairStream, OutOfShuffles, Script, commitment
 from chautari.engine.table import NotAPermutation, Shuffle, Table
 from chautari.engine.turns import FINISHED, OVER, Turn, turn
-from chautari.engine.view import View, ZoneView, view
+from chautari.engine.view import View, ZoneView, pictured, view
 from chautari.engine.viewers import ALL, NOBODY, Seat, Viewer, Viewers, can_see, only, seats_of
 from chautari.engine.zones import Kind, Listed, Sees, Zone
 
@@ -136,6 +136,7 @@ __all__ = [
     "must_act",
     "only",
     "options",
+    "pictured",
     "plain",
     "read_number",
     "redact",

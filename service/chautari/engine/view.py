@@ -7,9 +7,11 @@ import msgspec
 from chautari.cards import UNSEEN, Card
 from chautari.engine.events import HandEnded
 from chautari.engine.facts import plain
+from chautari.engine.fold import Picture
 from chautari.engine.look import Look, viewers_at_end
 from chautari.engine.position import Position, Result
 from chautari.engine.viewers import Seat, Viewer, can_see, seats_of
+from chautari.engine.zones import Layout
 
 
 class ZoneView(msgspec.Struct, frozen=True):
@@ -50,6 +52,30 @@ def view(position: Position[Any], viewer: Viewer) -> View:
         result=position.result,
         last_hand=position.last_hand,
     )
+
+
+def pictured(picture: Picture, layout: Layout, viewer: Viewer) -> View:
+    """The same from a picture that was folded of this viewer's own events: no position is looked at."""
+    ended = picture.result
+    return View(
+        viewer=viewer,
+        phase=picture.phase,
+        must=seats_of(picture.must),
+        may=seats_of(picture.may),
+        zones=tuple([_pictured_zone(name, picture, layout) for name in layout.places]),
+        facts=dict(picture.facts),
+        hands=picture.hands,
+        left=picture.left,
+        result=None if ended is None else Result(ended.placing, ended.score, ended.aborted),
+        last_hand=picture.last_hand,
+    )
+
+
+def _pictured_zone(name: str, picture: Picture, layout: Layout) -> ZoneView:
+    cards = picture.zones.get(name, ())
+    if UNSEEN in cards:
+        return ZoneView(name, len(cards), None)
+    return ZoneView(name, len(cards), cards if layout.places[name].zone.ordered else tuple(sorted(cards)))
 
 
 def _zone(position: Position[Any], look: Look[Any], name: str, viewer: Viewer) -> ZoneView:

@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, insert, literal, select, union, update
 
 from chautari.app.values import (
+    Audience,
     Chair,
     Disclosure,
     DueKind,
@@ -15,6 +16,7 @@ from chautari.app.values import (
     Micros,
     Outcome,
     Privacy,
+    SeatingRule,
     SeatState,
     StartRule,
 )
@@ -22,12 +24,18 @@ from chautari.store.seal import Sealer
 from chautari.store.tables import chair, match, member
 
 CHANGING: Final = (
-    "revision", "state", "must", "shuffles", "due_at", "due_kind", "host", "started_at", "ended_at", "code",
-    "code_expires_at", "rematch", "outcome", "snapshot",
+    "revision", "state", "phase", "must", "shuffles", "due_at", "due_kind", "host", "started_at", "ended_at", "code",
+    "code_expires_at", "outcome", "snapshot",
 )  # fmt: skip
-"""The columns that a commit replaces. `packed` belongs to the store, and the others stay as they were created."""
+"""The columns that a commit replaces. `packed` belongs to the store."""
+
+ARRANGED: Final = (
+    "title", "privacy", "disclosure", "start_rule", "seating", "audience", "spectator_delay", "settings", "barred",
+)  # fmt: skip
+"""Those that a commit replaces together with the chairs. The others stay as they were created."""
 
 _settings: Final = msgspec.json.Decoder(dict[str, Any]).decode
+_barred: Final = msgspec.json.Decoder(tuple[str, ...]).decode
 _outcome: Final = msgspec.json.Decoder(Outcome).decode
 _json: Final = msgspec.json.Encoder().encode
 
@@ -37,8 +45,17 @@ def changing(new: Match) -> tuple[Any, ...]:
     outcome = None if new.outcome is None else _json(new.outcome).decode()
     due_kind = None if new.due_kind is None else str(new.due_kind)
     return (
-        new.revision, str(new.state), new.must, new.shuffles, new.due_at, due_kind, new.host, new.started_at,
-        new.ended_at, new.code, new.code_expires_at, new.rematch, outcome, new.snapshot,
+        new.revision, str(new.state), new.phase, new.must, new.shuffles, new.due_at, due_kind, new.host, new.started_at,
+        new.ended_at, new.code, new.code_expires_at, outcome, new.snapshot,
+    )  # fmt: skip
+
+
+def arranged(new: Match) -> tuple[Any, ...]:
+    """The values of the columns ARRANGED."""
+    barred = _json(new.barred).decode() if new.barred else None
+    return (
+        new.title, str(new.privacy), str(new.disclosure), str(new.start_rule), str(new.seating), str(new.audience),
+        new.spectator_delay, _json(new.settings).decode(), barred,
     )  # fmt: skip
 
 
@@ -53,17 +70,13 @@ def add_match(connection: Connection, sealer: Sealer, new: Match) -> None:
     connection.execute(
         insert(match).values(
             **dict(zip(CHANGING, changing(new), strict=True)),
+            **dict(zip(ARRANGED, arranged(new), strict=True)),
             id=new.id,
             packed=new.packed,
             game=new.game,
             rules_version=new.rules_version,
-            privacy=new.privacy,
-            disclosure=new.disclosure,
-            start_rule=new.start_rule,
             created_at=new.created_at,
             link=new.link,
-            title=new.title,
-            settings=_json(new.settings).decode(),
             commitment=new.commitment,
             secret=sealer.seal("match", new.id, new.secret),
         )
@@ -81,6 +94,7 @@ def _add_chairs(connection: Connection, new: Match) -> None:
             "account_id": one.account_id,
             "display_name": one.display_name,
             "contribution": one.contribution,
+            "since": one.since,
         }
         for one in new.chairs
     ]
@@ -96,7 +110,9 @@ def members(connection: Connection, match_id: str) -> set[str]:
 
 
 def save_chairs(connection: Connection, changed: Match, before: set[str]) -> None:
-    """Replaces the chairs of a match. before: what `members` gave before the match was changed."""
+    """Replaces the chairs of a match and its columns ARRANGED. before: what `members` gave before it was changed."""
+    values = dict(zip(ARRANGED, arranged(changed), strict=True))
+    connection.execute(update(match).where(match.c.id == changed.id).values(**values))
     connection.execute(delete(chair).where(chair.c.match_id == changed.id))
     _add_chairs(connection, changed)
     _set_members(connection, changed, before)
@@ -174,6 +190,10 @@ def from_row(row: Row[Any], chairs: tuple[Chair, ...], secret: bytes, snapshot: 
         privacy=Privacy(row.privacy),
         disclosure=Disclosure(row.disclosure),
         start_rule=StartRule(row.start_rule),
+        seating=SeatingRule(row.seating),
+        audience=Audience(row.audience),
+        spectator_delay=row.spectator_delay,
+        barred=() if row.barred is None else _barred(row.barred),
         host=row.host,
         chairs=chairs,
         revision=row.revision,
@@ -188,8 +208,8 @@ def from_row(row: Row[Any], chairs: tuple[Chair, ...], secret: bytes, snapshot: 
         snapshot=snapshot,
         shuffles=row.shuffles,
         must=row.must,
+        phase=row.phase,
         outcome=None if row.outcome is None else _outcome(row.outcome),
-        rematch=row.rematch,
         due_at=row.due_at,
         due_kind=None if row.due_kind is None else DueKind(row.due_kind),
         packed=row.packed,
@@ -208,6 +228,7 @@ def chairs_of(connection: Connection, match_ids: Iterable[str]) -> dict[str, tup
                 account_id=row.account_id,
                 display_name=row.display_name,
                 contribution=row.contribution,
+                since=row.since,
             )
         )
     return {match_id: tuple(seats) for match_id, seats in chairs.items()}

@@ -103,8 +103,8 @@ class MemoryStore(MemoryAccounts):
             raise Overtaken
         if match.state is MatchState.SEATING and self._codes.get(match.code or "", match.id) != match.id:
             raise ValueError("code")
-        fixed = {"chairs": match.chairs if chairs else old.chairs}
-        self._keep(msgspec.structs.replace(old, **{name: getattr(match, name) for name in matches.CHANGING}, **fixed))
+        names = (*matches.CHANGING, *matches.ARRANGED, "chairs") if chairs else matches.CHANGING
+        self._keep(msgspec.structs.replace(old, **{name: getattr(match, name) for name in names}))
         if chairs:
             self._keep_members(match)
         return self._note(entry)

@@ -99,6 +99,7 @@ match: Final = Table(
     Column("id", String(64), primary_key=True),
     Column("revision", Integer, nullable=False),
     Column("state", String(16), nullable=False),
+    Column("phase", String(32)),  # None where no act has been written yet since lists tell it
     Column("must", BigInteger, nullable=False),  # the seats whose clocks run, as bits
     Column("shuffles", Integer, nullable=False),
     Column("due_at", BigInteger),
@@ -109,6 +110,9 @@ match: Final = Table(
     Column("privacy", String(16), nullable=False),
     Column("disclosure", String(16), nullable=False),
     Column("start_rule", String(16), nullable=False),
+    Column("seating", String(16), nullable=False),
+    Column("audience", String(16), nullable=False),
+    Column("spectator_delay", BigInteger, nullable=False),
     Column("host", String(64), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("started_at", BigInteger),
@@ -116,9 +120,9 @@ match: Final = Table(
     Column("code", String(16)),
     Column("code_expires_at", BigInteger),
     Column("link", String(64), nullable=False, unique=True),
-    Column("rematch", String(64)),
     Column("title", Text, nullable=False),
     Column("settings", Text, nullable=False),  # JSON
+    Column("barred", Text),  # JSON; None for nobody
     Column("outcome", Text),  # JSON
     Column("commitment", LargeBinary, nullable=False),
     Column("secret", LargeBinary, nullable=False),  # sealed
@@ -142,6 +146,7 @@ chair: Final = Table(
     Column("account_id", String(64)),
     Column("display_name", Text, nullable=False),
     Column("contribution", LargeBinary),
+    Column("since", Integer, server_default="0", nullable=False),
     sqlite_with_rowid=False,
 )
 

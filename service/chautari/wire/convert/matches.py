@@ -8,7 +8,18 @@ from chautari.app import access, catalog
 from chautari.app.caller import Caller
 from chautari.app.matches import Which
 from chautari.app.new_matches import NewMatch
-from chautari.app.values import Chair, Disclosure, Match, MatchState, Outcome, Privacy, SeatState, Standing, StartRule
+from chautari.app.values import (
+    Audience,
+    Chair,
+    Disclosure,
+    Match,
+    MatchState,
+    Outcome,
+    Privacy,
+    SeatState,
+    Standing,
+    StartRule,
+)
 from chautari.v1 import match_pb2, matches_pb2, play_pb2
 from chautari.wire.convert.events import END_REASONS
 from chautari.wire.convert.plain import account_name, fill_struct, fill_time, id_of, read_struct
@@ -20,6 +31,11 @@ STATES: Final = {
     MatchState.ABORTED: match_pb2.MATCH_STATE_ABORTED,
 }
 PRIVACIES: Final = {Privacy.PRIVATE: match_pb2.PRIVACY_PRIVATE, Privacy.PUBLIC: match_pb2.PRIVACY_PUBLIC}
+AUDIENCES: Final = {
+    Audience.MEMBERS: match_pb2.AUDIENCE_MEMBERS,
+    Audience.LINK: match_pb2.AUDIENCE_LINK,
+    Audience.EVERYONE: match_pb2.AUDIENCE_EVERYONE,
+}
 DISCLOSURES: Final = {
     Disclosure.FULL: match_pb2.DISCLOSURE_FULL,
     Disclosure.SHOWN_ONLY: match_pb2.DISCLOSURE_SHOWN_ONLY,
@@ -53,10 +69,13 @@ def match_to_proto(match: Match, caller: Caller, online: frozenset[str] = frozen
         privacy=PRIVACIES[match.privacy],
         disclosure=DISCLOSURES[match.disclosure],
         start=START_RULES[match.start_rule],
+        audience=AUDIENCES[match.audience],
         host=account_name(match.host),
         revision=match.revision,
         my_seats=match.seats_of(caller.account),
     )
+    if match.spectator_delay:
+        message.spectator_delay.FromMicroseconds(match.spectator_delay)
     fill_struct(message.settings, match.settings)
     fill_seats(message.seats, match, online)
     if match.revision:
@@ -95,8 +114,10 @@ def _fill_turn(target: match_pb2.Turn, match: Match) -> None:
         target.phase = position.phase
         target.must.extend(engine.seats_of(position.must))
         target.may.extend(engine.seats_of(position.may))
-    else:  # a match in a list comes without its state: its row knows the seats that must act
+    else:  # without its state: its row knows the phase and the seats that must act, and a list nothing more
+        target.phase = match.phase or ""
         target.must.extend(engine.seats_of(match.must))
+        target.may.extend(engine.seats_of(match.may))
 
 
 def disclosed_secret(match: Match) -> bytes:
@@ -157,6 +178,8 @@ def new_match_from_proto(request: matches_pb2.CreateMatchRequest) -> NewMatch:
         privacy=_of(PRIVACIES, request.privacy) or Privacy.PRIVATE,
         disclosure=_of(DISCLOSURES, request.disclosure),
         start_rule=_of(START_RULES, request.start) or StartRule.AUTOMATIC,
+        audience=_of(AUDIENCES, request.audience),
+        spectator_delay=request.spectator_delay.ToMicroseconds(),
         seats=seats_from_proto(request.seats),
         contribution=request.contribution or None,
     )

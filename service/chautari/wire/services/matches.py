@@ -2,10 +2,11 @@
 
 from typing import Final
 
+from chautari.app import access
 from chautari.app.caller import Caller
 from chautari.app.scopes import Scope
 from chautari.app.service import App
-from chautari.app.values import Match
+from chautari.app.values import Audience, Match
 from chautari.v1 import match_pb2, matches_pb2
 from chautari.wire.convert.matches import match_to_proto, new_match_from_proto, seats_from_proto, which_from_proto
 from chautari.wire.convert.plain import id_of
@@ -42,7 +43,7 @@ class Matches:
 
     async def get_match(self, caller: Caller, request: matches_pb2.GetMatchRequest) -> match_pb2.Match:
         """Gives a match."""
-        return self._answer(await self._matches.get(caller, id_of(request.name)), caller)
+        return self._answer(await self._matches.get(caller, id_of(request.name), request.ticket), caller)
 
     async def list_matches(
         self, caller: Caller, request: matches_pb2.ListMatchesRequest
@@ -59,7 +60,10 @@ class Matches:
     async def find_match(self, caller: Caller, request: matches_pb2.FindMatchRequest) -> match_pb2.Match:
         """Finds a match by its code or link."""
         match = await self._matches.find(caller, code=_code(request), link=request.link or None)
-        return self._answer(match, caller)
+        answer = self._answer(match, caller)
+        if request.link and not access.may_watch(match, caller) and match.audience is Audience.LINK:
+            answer.ticket = access.ticket_of(match, caller)
+        return answer
 
     @method(quota=_quota)
     async def join_match(self, caller: Caller, request: matches_pb2.JoinMatchRequest) -> matches_pb2.JoinMatchResponse:
@@ -97,4 +101,4 @@ class Matches:
         return self._answer(await self._matches.rematch(caller, id_of(request.name), contribution, key), caller)
 
     def _answer(self, match: Match, caller: Caller) -> match_pb2.Match:
-        return match_to_proto(match, caller, self._app.watching.online(match.id))
+        return match_to_proto(match, caller, self._app.watching.online(match, caller))

@@ -55,13 +55,13 @@ class Play:
 
     async def view(self, caller: Caller, request: play_pb2.ViewRequest) -> view_pb2.View:
         """Gives the table as a seat, or a spectator, sees it now."""
-        return view_to_proto(await self._playing.view(caller, id_of(request.match), _seat(request)))
+        return view_to_proto(await self._playing.view(caller, id_of(request.match), _seat(request), request.ticket))
 
     def watch(self, caller: Caller, request: play_pb2.WatchRequest) -> Feed:
         """Streams what happens in a match."""
         match_id = id_of(request.match)
         after = request.after_revision if request.HasField("after_revision") else None
-        items = self._watching.watch(caller, match_id, _seat(request), after)
+        items = self._watching.watch(caller, match_id, _seat(request), after, request.ticket)
         return Feed(items, encode_update, match_id, after or 0)
 
     def watch_mine(self, caller: Caller, request: play_pb2.WatchMineRequest) -> Feed:
@@ -72,7 +72,7 @@ class Play:
     async def record(self, caller: Caller, request: play_pb2.RecordRequest) -> play_pb2.MatchRecord:
         """Gives the record of a match, or a page of it."""
         page = await self._records.page(
-            caller, id_of(request.match), _seat(request), request.page_size, request.page_token
+            caller, id_of(request.match), _seat(request), request.page_size, request.page_token, request.ticket
         )
         return page_to_proto(page, self._server)
 
@@ -80,7 +80,7 @@ class Play:
         """Streams the whole record of a match."""
         match_id = id_of(request.match)
         parts = RecordParts(self._server, as_text=request.format == play_pb2.RECORD_FORMAT_TEXT)
-        return Feed(self._records.download(caller, match_id, _seat(request)), parts.encode, match_id)
+        return Feed(self._records.download(caller, match_id, _seat(request), request.ticket), parts.encode, match_id)
 
     async def _game(self, caller: Caller, match_id: str) -> Game[Any, Any]:
         """The game of a match, which says in which order a verb takes its arguments."""

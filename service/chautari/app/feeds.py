@@ -1,0 +1,245 @@
+"""What is at hand of each watched match: its latest entries, what was cut of them, who watches, and how late."""
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from typing import Final
+
+from chautari.app import events as journal
+from chautari.app.events import AnyEvent
+from chautari.app.live import Done, Live, LiveMatches
+from chautari.app.ports import Bus, Store
+from chautari.app.spectating import Seen, Spectating
+from chautari.app.updates import Step, cut_late_step, cut_step
+from chautari.app.values import SECOND, Entry
+from chautari.engine import Seat, Viewer
+
+_RECENT: Final = 64
+"""So many entries of a watched match are kept at hand."""
+_PAGE: Final = 100
+_CUTS: Final = 512
+_SHORTEST_SECONDS: Final = 0.001
+LOOK_AGAIN_SECONDS: Final = 0.02
+
+
+class LateFeed:
+    """What late spectators are sent: the match as far as it is old enough. One task moves it on for all of them."""
+
+    def __init__(self, seen: Seen) -> None:
+        self.streams = 0
+        self.seen = seen
+        self.cuts: OrderedDict[tuple[int, bool], Step] = OrderedDict()
+        self.changed = asyncio.Event()
+        self.failed: Exception | None = None
+        self.mover: asyncio.Task[None] | None = None
+
+    @property
+    def head(self) -> int:
+        """The latest revision that is old enough."""
+        return self.seen.match.revision
+
+    def wake(self) -> None:
+        """Tells the streams that there is something to do."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    def cut(self, entry: Entry, events: list[AnyEvent]) -> Step:
+        """What an entry is to a spectator, made once for all of them."""
+        newest = self.seen if self.head == entry.revision else None
+        key = (entry.revision, newest is not None)
+        step = self.cuts.get(key)
+        if step is None:
+            step = self.cuts[key] = cut_late_step(entry, events, newest)
+            if len(self.cuts) > _CUTS:
+                self.cuts.popitem(last=False)
+        return step
+
+
+class Feed:
+    """What is at hand of one watched match: its head, the latest entries, the cuts made of them, and who watches."""
+
+    def __init__(self) -> None:
+        self.streams = 0
+        self.head = 0
+        self.live: Live | None = None
+        self.recent: deque[tuple[Entry, list[AnyEvent]]] = deque(maxlen=_RECENT)
+        self.cuts: OrderedDict[tuple[int, Viewer, bool], Step] = OrderedDict()
+        self.changed = asyncio.Event()
+        self.present: Counter[str] = Counter()
+        self.notices: deque[tuple[int, Seat, bool]] = deque(maxlen=_RECENT)
+        self.noticed = 0
+        self.late: LateFeed | None = None
+
+    def wake(self) -> None:
+        """Tells the streams that there is something to do."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    def come(self, account: str, live: Live) -> None:
+        """A stream of this account begins."""
+        self.present[account] += 1
+        if self.present[account] == 1:
+            self._notice(live, account, True)
+
+    def go(self, account: str) -> None:
+        """A stream of this account has ended."""
+        self.present[account] -= 1
+        if not self.present[account]:
+            del self.present[account]
+            if self.live is not None:
+                self._notice(self.live, account, False)
+
+    def _notice(self, live: Live, account: str, online: bool) -> None:
+        for seat in live.match.seats_of(account):
+            self.noticed += 1
+            self.notices.append((self.noticed, seat, online))
+        self.wake()
+
+    def cut(self, entry: Entry, events: list[AnyEvent], viewer: Viewer) -> Step:
+        """What an entry is to this viewer, made once for all its streams."""
+        newest = self.live if self.live is not None and self.live.match.revision == entry.revision else None
+        key = (entry.revision, viewer, newest is not None)
+        step = self.cuts.get(key)
+        if step is None:
+            step = self.cuts[key] = cut_step(entry, events, viewer, newest)
+            if len(self.cuts) > _CUTS:
+                self.cuts.popitem(last=False)
+        return step
+
+
+class Feeds:
+    """The feeds of the matches that are watched here, by match, and how each gets on."""
+
+    def __init__(self, store: Store, live: LiveMatches, bus: Bus, spectating: Spectating, heartbeat: float) -> None:
+        self._store = store
+        self._live = live
+        self._spectating = spectating
+        self._heartbeat = heartbeat
+        self._by_match: dict[str, Feed] = {}
+        live.on_done(self._done)
+        bus.subscribe(self._hint)
+
+    def __len__(self) -> int:
+        """How many matches are watched here."""
+        return len(self._by_match)
+
+    def find(self, match_id: str) -> Feed | None:
+        """The feed of a match; None where nobody watches it here."""
+        return self._by_match.get(match_id)
+
+    def open(self, live: Live) -> Feed:
+        """The feed of a match for another stream, which closes it at its end. live: the match as it has been read."""
+        feed = self._by_match.get(live.match.id)
+        if feed is None:
+            feed = self._by_match[live.match.id] = Feed()
+        if live.match.revision >= feed.head:
+            feed.head, feed.live = live.match.revision, live
+        feed.streams += 1
+        return feed
+
+    def close(self, feed: Feed, match_id: str) -> None:
+        """A stream has ended."""
+        feed.streams -= 1
+        if not feed.streams and self._by_match.get(match_id) is feed:
+            del self._by_match[match_id]
+
+    def open_late(self, feed: Feed, seen: Seen) -> LateFeed:
+        """What late spectators of a match are sent, for another stream, which closes it at its end."""
+        late = feed.late
+        if late is None:
+            late = feed.late = LateFeed(seen)
+            late.mover = asyncio.get_running_loop().create_task(self._move(feed, late, seen.match.id))
+        late.streams += 1
+        return late
+
+    def close_late(self, feed: Feed, late: LateFeed) -> None:
+        """A stream of a late spectator has ended."""
+        late.streams -= 1
+        if not late.streams:
+            if late.mover is not None:
+                late.mover.cancel()
+            if feed.late is late:
+                feed.late = None
+
+    def wake(self) -> None:
+        """Tells all streams that there is something to do."""
+        for feed in self._by_match.values():
+            feed.wake()
+            if feed.late is not None:
+                feed.late.wake()
+
+    async def entries(
+        self, feed: Feed, match_id: str, cursor: int, head: int
+    ) -> list[tuple[Entry, list[AnyEvent]]]:  # fmt: skip
+        """The next entries behind the cursor and up to the head: those at hand, else a page from the store.
+
+        The store may hold more by now, of which this process has not been told: they come when it has.
+        """
+        recent = feed.recent
+        if recent and recent[0][0].revision <= cursor + 1 <= recent[-1][0].revision:
+            return [(entry, events) for entry, events in recent if cursor < entry.revision <= head]
+        stored = await self._store.entries(match_id, cursor, min(_PAGE, head - cursor))
+        if not stored:
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        return [(entry, journal.decode(entry.events)) for entry in stored]
+
+    async def newest(self, feed: Feed, match_id: str) -> Live | None:
+        """The match as it is now."""
+        return feed.live or await self._live.load(match_id, fresh=True)
+
+    async def at_head(self, feed: Feed, match_id: str, cursor: int) -> Live | None:
+        """The match at the head; None where the head has moved on meanwhile."""
+        if feed.live is None:
+            live = await self._live.load(match_id, fresh=True)
+            if live is not None and live.match.revision >= feed.head:
+                feed.head, feed.live = live.match.revision, live
+        return feed.live if cursor == feed.head else None
+
+    async def look(self, feed: Feed, match_id: str) -> None:
+        """Looks at the store where no hint has come for long: one may have been lost."""
+        live = await self._live.load(match_id, fresh=True)
+        if live is not None and live.match.revision > feed.head:
+            self._hint(match_id, live.match.revision)
+
+    def _done(self, done: Done) -> None:
+        """This process committed a change: feed it on without another look at the store."""
+        entry = done.entry
+        feed = self._by_match.get(entry.match_id)
+        if feed is not None and entry.revision > feed.head:
+            if feed.recent and feed.recent[-1][0].revision != entry.revision - 1:
+                feed.recent.clear()
+            feed.recent.append((entry, done.events))
+            feed.head, feed.live = entry.revision, done.live
+            feed.wake()
+
+    def _hint(self, match_id: str, revision: int) -> None:
+        """Some replica committed a change."""
+        feed = self._by_match.get(match_id)
+        if feed is not None and revision > feed.head:
+            feed.head, feed.live = revision, None
+            feed.recent.clear()
+            feed.wake()
+
+    async def _move(self, feed: Feed, late: LateFeed, match_id: str) -> None:
+        """Moves on what late spectators see, when its time has come."""
+        try:
+            while True:
+                changed = feed.changed
+                live = await self._live.load(match_id, fresh=True)
+                if live is None:
+                    return
+                seen, more_at = await self._spectating.late(live)
+                if seen.match.revision > late.head:
+                    late.seen = seen
+                    late.wake()
+                if more_at is None:
+                    try:
+                        async with asyncio.timeout(self._heartbeat):
+                            await changed.wait()
+                    except TimeoutError:
+                        pass
+                else:
+                    due = (more_at - self._store.clock()) / SECOND
+                    await asyncio.sleep(min(max(due, _SHORTEST_SECONDS), self._heartbeat))
+        except Exception as error:  # whoever watches is told, and opens another stream
+            late.failed = error
+            late.wake()

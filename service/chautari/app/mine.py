@@ -1,0 +1,101 @@
+"""Watching one's own matches: how they stand all at once at first, then each that changes."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Final
+
+from chautari.app import access
+from chautari.app.caller import Caller
+from chautari.app.live import Done, LiveMatches
+from chautari.app.ports import Store
+from chautari.app.spectating import Spectating
+from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary
+from chautari.app.values import SeatState, Standing
+
+_MOST: Final = 200
+
+
+class Mine:
+    """Streams of the matches of an account."""
+
+    def __init__(self, store: Store, live: LiveMatches, spectating: Spectating, *, heartbeat_seconds: float) -> None:
+        self._store = store
+        self._live = live
+        self._spectating = spectating
+        self._heartbeat = heartbeat_seconds
+        self._queues: dict[str, set[asyncio.Queue[str]]] = {}
+        self._is_draining = False
+        live.on_done(self._done)
+
+    def drain(self) -> None:
+        """Ends every stream: the server is about to stop."""
+        self._is_draining = True
+        for queues in self._queues.values():
+            for queue in queues:
+                queue.put_nowait("")
+
+    async def watch(self, caller: Caller) -> AsyncGenerator[MineSummary | MineChange | Beat | End]:
+        """How the caller's matches stand: all at once at first, then each that changes; the newest is always told."""
+        account = caller.account
+        queue: asyncio.Queue[str] = asyncio.Queue()
+        queues = self._queues.setdefault(account, set())
+        queues.add(queue)
+        try:
+            standings = await self._store.standings(account, _MOST + 1)
+            yield MineSummary(standings[:_MOST], len(standings) > _MOST)
+            known = {standing.match_id for standing in standings}
+            while not self._is_draining:
+                if has_expired(caller, self._store.clock()):
+                    yield End("", 0, EndCause.TOKEN, True)
+                    return
+                changed: set[str] = set()
+                try:
+                    async with asyncio.timeout(self._heartbeat):
+                        changed.add(await queue.get())
+                except TimeoutError:
+                    yield Beat("", 0, self._store.clock())
+                while not queue.empty():
+                    changed.add(queue.get_nowait())
+                for match_id in sorted(changed - {""}):
+                    change = await self._standing(caller, match_id, known)
+                    if change is not None:
+                        yield change
+            yield End("", 0, EndCause.DRAINING, True, 500)
+        finally:
+            queues.discard(queue)
+            if not queues:
+                self._queues.pop(account, None)
+
+    async def _standing(self, caller: Caller, match_id: str, known: set[str]) -> MineChange | None:
+        live = await self._live.load(match_id, fresh=True)
+        if live is None:
+            return None
+        match = live.match
+        member = access.is_member(match, caller)
+        if not member:
+            if match_id not in known:
+                return None
+            match = (await self._spectating.seen(live, caller)).match
+        if member and not match.is_over:
+            known.add(match_id)
+        else:
+            known.discard(match_id)
+        mine = [chair for chair in match.chairs if chair.account_id == caller.account]
+        taken = [chair.number for chair in mine if chair.state is SeatState.TAKEN]
+        my_turn = any(match.must >> seat & 1 for seat in taken) and not match.is_over
+        return MineChange(Standing(match_id, match.revision, match.state, my_turn), member)
+
+    def _done(self, done: Done) -> None:
+        """This process committed a change: its members are told."""
+        if not self._queues:
+            return
+        match = done.live.match
+        accounts = {match.host, done.entry.account_id, *(chair.account_id for chair in match.chairs), *match.barred}
+        for account in accounts:
+            for queue in self._queues.get(account or "", ()):
+                queue.put_nowait(match.id)
+
+
+def has_expired(caller: Caller, now: int) -> bool:
+    """Whether the caller's token has run out."""
+    return caller.expires_at is not None and caller.expires_at <= now
