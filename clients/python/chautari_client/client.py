@@ -28,11 +28,18 @@ Move = str | action_pb2.Action
 Privacy = Literal["private", "public"]
 Disclosure = Literal["full", "shown_only"]
 Start = Literal["automatic", "by_host"]
+Audience = Literal["members", "link", "everyone"]
 Which = Literal["mine", "mine_active", "my_turn", "open"]
 
 _PRIVACY: Final[Mapping[Privacy, match_pb2.Privacy]] = {
     "private": match_pb2.PRIVACY_PRIVATE,
     "public": match_pb2.PRIVACY_PUBLIC,
+}
+_AUDIENCE: Final[Mapping[Audience | None, match_pb2.Audience]] = {
+    None: match_pb2.AUDIENCE_UNSPECIFIED,
+    "members": match_pb2.AUDIENCE_MEMBERS,
+    "link": match_pb2.AUDIENCE_LINK,
+    "everyone": match_pb2.AUDIENCE_EVERYONE,
 }
 _DISCLOSURE: Final[Mapping[Disclosure | None, match_pb2.Disclosure]] = {
     None: match_pb2.DISCLOSURE_UNSPECIFIED,
@@ -64,6 +71,7 @@ class Client(OwnAccount):
         super().__init__(connection)
         self._heartbeat_seconds = heartbeat_seconds
         self._acted: dict[tuple[str, int | None], int] = {}
+        self._tickets: dict[str, str] = {}
         self._games = GamesStub(connection.channel)
         self._matches = MatchesStub(connection.channel)
         self._play = PlayStub(connection.channel)
@@ -133,29 +141,38 @@ class Client(OwnAccount):
     async def create_match(
         self, game: GameRef, settings: Mapping[str, object] | None = None, *, seats: Sequence[int] = (),
         title: str = "", privacy: Privacy = "private", disclosure: Disclosure | None = None,
-        start: Start = "automatic", contribution: bytes = b"", request_id: str | None = None,
-        validate_only: bool = False, **more: object,
+        start: Start = "automatic", audience: Audience | None = None, spectator_delay_seconds: float = 0.0,
+        contribution: bytes = b"", request_id: str | None = None, validate_only: bool = False, **more: object,
     ) -> match_pb2.Match:  # fmt: skip
         """Creates a match and hosts it. seats: those that the creator takes.
 
         settings: those that are not as by default, by name, as a mapping or as keywords (`players=3`).
+        audience, spectator_delay_seconds: who may watch beside the members, and how late, at most an hour.
         contribution: 16 to 64 random bytes that go into every shuffle, for each seat taken.
         """
         request = matches_pb2.CreateMatchRequest(
             game=_game_name(game), settings=to_struct({**(settings or {}), **more}), title=title,
             privacy=_PRIVACY[privacy], disclosure=_DISCLOSURE[disclosure], start=_START[start], seats=seats,
-            contribution=contribution,
-            request_id=_request_id(request_id), validate_only=validate_only,
+            audience=_AUDIENCE[audience], contribution=contribution, request_id=_request_id(request_id),
+            validate_only=validate_only,
         )  # fmt: skip
+        if spectator_delay_seconds:
+            request.spectator_delay.FromMicroseconds(round(spectator_delay_seconds * 1e6))
         return await self._connection.call(self._matches.CreateMatch, request)
 
     async def get_match(self, match: MatchRef) -> match_pb2.Match:
         """A match as it is now."""
-        return await self._connection.call(self._matches.GetMatch, matches_pb2.GetMatchRequest(name=_match_name(match)))
+        name = _match_name(match)
+        request = matches_pb2.GetMatchRequest(name=name, ticket=self._tickets.get(name, ""))
+        return await self._connection.call(self._matches.GetMatch, request)
 
     async def find_match(self, *, code: str | None = None, link: str | None = None) -> match_pb2.Match:
-        """The match behind a code or a link, to look at before joining."""
-        return await self._connection.call(self._matches.FindMatch, matches_pb2.FindMatchRequest(code=code, link=link))
+        """The match behind a code or a link, to look at before joining, or to watch where its audience may."""
+        request = matches_pb2.FindMatchRequest(code=code, link=link)
+        found = await self._connection.call(self._matches.FindMatch, request)
+        if found.ticket:
+            self._tickets[found.name] = found.ticket
+        return found
 
     async def join(
         self, match: MatchRef | None = None, *, code: str | None = None, link: str | None = None,
@@ -239,11 +256,14 @@ class Client(OwnAccount):
 
     async def view(self, match: MatchRef, seat: int | None = None) -> view_pb2.View:
         """The table as a seat, or a spectator, sees it now."""
-        return await self._connection.call(self._play.View, play_pb2.ViewRequest(match=_match_name(match), seat=seat))
+        name = _match_name(match)
+        request = play_pb2.ViewRequest(match=name, seat=seat, ticket=self._tickets.get(name, ""))
+        return await self._connection.call(self._play.View, request)
 
     async def record(self, match: MatchRef, seat: int | None = None) -> play_pb2.MatchRecord:
         """The whole record of a match, all pages in one."""
-        request = play_pb2.RecordRequest(match=_match_name(match), seat=seat, page_size=1000)
+        name = _match_name(match)
+        request = play_pb2.RecordRequest(match=name, seat=seat, ticket=self._tickets.get(name, ""), page_size=1000)
         record = await self._connection.call(self._play.Record, request)
         while record.next_page_token:
             request.page_token = record.next_page_token
@@ -261,9 +281,9 @@ class Client(OwnAccount):
         again by itself. It ends when the match is over, with the update whose `end` says so, and in no other way.
         Leave it with `contextlib.aclosing` round it, so that the stream is closed at once.
         """
-        updates = streams.watch(
-            self._connection, self._play.Watch, _match_name(match), seat, after, self._heartbeat_seconds
-        )
+        name = _match_name(match)
+        request = play_pb2.WatchRequest(match=name, seat=seat, after_revision=after, ticket=self._tickets.get(name, ""))
+        updates = streams.watch(self._connection, self._play.Watch, request, self._heartbeat_seconds)
         async with aclosing(updates):
             async for update in updates:
                 if heartbeats or not update.HasField("heartbeat"):

@@ -111,13 +111,20 @@ def _ended(end: play.StreamEnd) -> ChautariError:
 
 async def watch(
     connection: Connection, method: grpc.aio.UnaryStreamMultiCallable[play.WatchRequest, play.Update],
-    match: str, seat: int | None, after: int | None, heartbeat_seconds: float,
+    first: play.WatchRequest, heartbeat_seconds: float,
 ) -> AsyncGenerator[play.Update]:  # fmt: skip
-    """The updates of a match behind a revision, each revision once and in order; see `resumed`."""
-    cursor = after
+    """The updates of a match behind a revision, each revision once and in order; see `resumed`.
+
+    first: what to ask for at first; later calls ask for what comes behind the last revision that was seen.
+    """
+    cursor = first.after_revision if first.HasField("after_revision") else None
 
     def ask() -> play.WatchRequest:
-        return play.WatchRequest(match=match, seat=seat, after_revision=cursor)
+        request = play.WatchRequest()
+        request.CopyFrom(first)
+        if cursor is not None:
+            request.after_revision = cursor
+        return request
 
     while True:
         async with aclosing(resumed(connection, method, ask, heartbeat_seconds)) as messages:

@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar
 import grpc
 
 from chautari.v1 import games_pb2, match_pb2, matches_pb2, play_pb2, server_pb2, view_pb2
-from chautari_client.client import Client, Disclosure, GameRef, MatchRef, Move, Privacy, Start, Which
+from chautari_client.client import Audience, Client, Disclosure, GameRef, MatchRef, Move, Privacy, Start, Which
 from chautari_client.connection import Retry
 from chautari_client.streams import HEARTBEAT_SECONDS
 from chautari_client.sync_own_account import SyncOwnAccount
@@ -90,13 +90,14 @@ class SyncClient(SyncOwnAccount):
     def create_match(
         self, game: GameRef, settings: Mapping[str, object] | None = None, *, seats: Sequence[int] = (),
         title: str = "", privacy: Privacy = "private", disclosure: Disclosure | None = None,
-        start: Start = "automatic", contribution: bytes = b"", request_id: str | None = None,
-        validate_only: bool = False, **more: object,
+        start: Start = "automatic", audience: Audience | None = None, spectator_delay_seconds: float = 0.0,
+        contribution: bytes = b"", request_id: str | None = None, validate_only: bool = False, **more: object,
     ) -> match_pb2.Match:  # fmt: skip
         """Creates a match and hosts it."""
         return self._run(
             self._client.create_match(
                 game, settings, seats=seats, title=title, privacy=privacy, disclosure=disclosure, start=start,
+                audience=audience, spectator_delay_seconds=spectator_delay_seconds,
                 contribution=contribution, request_id=request_id, validate_only=validate_only, **more,
             )
         )  # fmt: skip
