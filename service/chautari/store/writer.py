@@ -99,14 +99,16 @@ class Writer:
         """Queues a job; the future holds its outcome once it is committed, or why it was not.
 
         A future that is cancelled stops nothing: where the job succeeds all the same, `late` is told its outcome.
-        All jobs of one round of the event loop reach the thread together: to wake it for the first of them would cost
-        that one a transaction of its own, and both threads their fight for the interpreter.
+        Where jobs come together, all of one round of the event loop reach the thread together: to wake it for the first
+        of them would cost that one a transaction of its own, and both threads their fight for the interpreter.
         """
         self.check()
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._arriving.append(_Waiting(job, future, late))
-        if self._flushing is not loop:
+        if not self._company:
+            self._flush()
+        elif self._flushing is not loop:
             self._flushing = loop
             loop.call_soon(self._flush)
         return future
