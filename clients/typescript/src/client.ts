@@ -1,0 +1,451 @@
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import { type Client as Stub, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
+import * as accounts from "../gen/chautari/v1/accounts_pb.js";
+import type { Action } from "../gen/chautari/v1/action_pb.js";
+import * as games from "../gen/chautari/v1/games_pb.js";
+import { type Match, MatchState, Disclosure, Privacy, StartRule } from "../gen/chautari/v1/match_pb.js";
+import * as matches from "../gen/chautari/v1/matches_pb.js";
+import * as play from "../gen/chautari/v1/play_pb.js";
+import * as server from "../gen/chautari/v1/server_pb.js";
+import type { View } from "../gen/chautari/v1/view_pb.js";
+import { type Asked, Connection } from "./connection.js";
+import { DEFAULT_RETRY, type Retry } from "./retry.js";
+import { HEARTBEAT, resumed, watch } from "./streams.js";
+import { Table } from "./table.js";
+import { uuid } from "./uuid.js";
+
+/** A match: its name `matches/…`, or the message itself. */
+export type MatchRef = string | Match;
+/** A game: its key `bluff`, its name `games/bluff`, or the message itself. */
+export type GameRef = string | games.Game;
+/** What a seat does: `throw 7H`, or the same as an Action. */
+export type Move = string | Action;
+/** A list of matches. */
+export type Which = "mine" | "mine_active" | "my_turn" | "open";
+
+/** How a client reaches its server; times are in milliseconds. */
+export interface ConnectOptions {
+  /** When calls are tried again. */
+  readonly retry?: Partial<Retry>;
+  /** The deadline of one try; 10 s. */
+  readonly timeout?: number;
+  /** How often the server says at least that a stream is alive; 20 s. */
+  readonly heartbeat?: number;
+  /** The language of texts, such as `ne`. */
+  readonly language?: string;
+  /** Called whenever the tokens change, so that a program can keep the refresh token; undefined after a sign-out. */
+  readonly onTokens?: (tokens: accounts.Tokens | undefined) => void;
+  /** In place of the global `fetch`; React Native needs one that streams, such as that of `expo/fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** JSON in place of the binary form, to read along in a browser's tools. */
+  readonly json?: boolean;
+  readonly interceptors?: Interceptor[];
+}
+
+/** With which a call that changes something is known again. */
+export interface Repeatable extends Asked {
+  /** A UUID; give one of your own to go on with a call that was still not answered after all tries. */
+  readonly requestId?: string;
+}
+
+/** What to play, and how. */
+export interface NewMatch extends Repeatable {
+  /** The settings that are not as by default, by name. */
+  readonly settings?: JsonObject;
+  /** The seats that the creator takes. */
+  readonly seats?: readonly number[];
+  readonly title?: string;
+  readonly privacy?: "private" | "public";
+  readonly disclosure?: "full" | "shown_only";
+  readonly start?: "automatic" | "by_host";
+  /** 16 to 64 random bytes that go into every shuffle, for each seat taken. */
+  readonly contribution?: Uint8Array;
+  readonly validateOnly?: boolean;
+}
+
+/** Which match to join, by its name, code or link, and where to sit. */
+export type Joined = ({ readonly match: MatchRef } | { readonly code: string } | { readonly link: string }) &
+  Repeatable & {
+    /** These seats; else `count` free ones; else one. */
+    readonly seats?: readonly number[];
+    readonly count?: number;
+    readonly contribution?: Uint8Array;
+  };
+
+/** How to act. */
+export interface Acting extends Repeatable {
+  /** The revision that the caller saw: the act is `Stale` if the match has gone on since. */
+  readonly revision?: number;
+  readonly validateOnly?: boolean;
+}
+
+/** Where to watch from. */
+export interface Watching extends Asked {
+  /** The last revision that is there already: 0 for all from the creation on, left out for only what comes. */
+  readonly after?: number;
+  /** Whether to give heartbeats too. */
+  readonly heartbeats?: boolean;
+}
+
+const PRIVACY = { private: Privacy.PRIVATE, public: Privacy.PUBLIC } as const;
+const DISCLOSURE = { full: Disclosure.FULL, shown_only: Disclosure.SHOWN_ONLY } as const;
+const START = { automatic: StartRule.AUTOMATIC, by_host: StartRule.BY_HOST } as const;
+const WHICH = {
+  mine: matches.MatchList.MINE,
+  mine_active: matches.MatchList.MINE_ACTIVE,
+  my_turn: matches.MatchList.MY_TURN,
+  open: matches.MatchList.OPEN,
+} as const;
+
+/**
+ * One sign-in at one server.
+ *
+ * Every call may throw a `ChautariError`. Calls that nobody answered are made again, with one request id, so that they
+ * take effect once; refusals are never repeated.
+ */
+export class Client {
+  private readonly connection: Connection;
+  private readonly acted = new Map<string, number>();
+  private readonly accounts: Stub<typeof accounts.Accounts>;
+  private readonly catalogue: Stub<typeof games.Games>;
+  private readonly lobby: Stub<typeof matches.Matches>;
+  private readonly play: Stub<typeof play.Play>;
+  private readonly server: Stub<typeof server.Server>;
+  private readonly heartbeat: number;
+
+  /** Over a transport of your own, such as one of `@connectrpc/connect-node` with HTTP/2; else see `connect`. */
+  constructor(transport: Transport, options: ConnectOptions = {}) {
+    this.connection = new Connection(transport, {
+      retry: { ...DEFAULT_RETRY, ...options.retry },
+      timeout: options.timeout ?? 10_000,
+      language: options.language ?? "",
+      onTokens: options.onTokens ?? (() => undefined),
+    });
+    this.heartbeat = options.heartbeat ?? HEARTBEAT;
+    this.accounts = createClient(accounts.Accounts, transport);
+    this.catalogue = createClient(games.Games, transport);
+    this.lobby = createClient(matches.Matches, transport);
+    this.play = createClient(play.Play, transport);
+    this.server = createClient(server.Server, transport);
+  }
+
+  /** A client of the server at an address such as `https://cards.example`, over Connect; nothing is sent yet. */
+  static connect(address: string, options: ConnectOptions = {}): Client {
+    const transport = createConnectTransport({
+      baseUrl: address.replace(/\/+$/, ""),
+      useBinaryFormat: !options.json,
+      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+      ...(options.interceptors === undefined ? {} : { interceptors: options.interceptors }),
+    });
+    return new Client(transport, options);
+  }
+
+  // Accounts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Makes a guest and signs in as it; with no name the server makes one up. */
+  async signInAsGuest(name = "", asked: Asked = {}): Promise<accounts.Account> {
+    const request = create(accounts.CreateGuestRequestSchema, { displayName: name });
+    const answer = await this.connection.call(this.accounts.createGuest, request, { ...asked, signed: false });
+    this.connection.tokens = answer.tokens;
+    return answer.account ?? create(accounts.AccountSchema);
+  }
+
+  /** Signs in again with the refresh token of an earlier sign-in, which is spent by it. */
+  async signIn(refreshToken: string, asked: Asked = {}): Promise<accounts.Account> {
+    const request = create(accounts.RefreshTokenRequestSchema, { refreshToken });
+    const answer = await this.connection.call(this.accounts.refreshToken, request, { ...asked, signed: false });
+    this.connection.tokens = answer.tokens;
+    return this.account();
+  }
+
+  /** What to keep, in a safe place, for `signIn`; it changes whenever tokens are renewed. Empty: nobody is in. */
+  get refreshToken(): string {
+    return this.connection.tokens?.refreshToken ?? "";
+  }
+
+  /** An account; one's own if no name is given. */
+  account(name = "accounts/me", asked: Asked = {}): Promise<accounts.Account> {
+    const request = create(accounts.GetAccountRequestSchema, { name });
+    return this.connection.call(this.accounts.getAccount, request, asked);
+  }
+
+  /** Changes one's own name or language; what is left out stays. */
+  updateAccount(changes: { displayName?: string; language?: string } & Repeatable): Promise<accounts.Account> {
+    const { displayName, language } = changes;
+    const paths = [
+      ...(displayName === undefined ? [] : ["display_name"]),
+      ...(language === undefined ? [] : ["language"]),
+    ];
+    const request = create(accounts.UpdateAccountRequestSchema, {
+      account: { name: "accounts/me", displayName: displayName ?? "", language: language ?? "" },
+      updateMask: { paths },
+      requestId: changes.requestId ?? uuid(),
+    });
+    return this.connection.call(this.accounts.updateAccount, request, changes);
+  }
+
+  /** Ends this sign-in, or all of the account. */
+  async signOut({ everywhere = false, ...asked }: Asked & { readonly everywhere?: boolean } = {}): Promise<void> {
+    const request = create(accounts.SignOutRequestSchema, { refreshToken: this.refreshToken, everywhere });
+    await this.connection.call(this.accounts.signOut, request, asked);
+    this.connection.tokens = undefined;
+  }
+
+  // Games ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** All games, without their declarations. */
+  async games(asked: Asked = {}): Promise<games.Game[]> {
+    const found: games.Game[] = [];
+    for (let pageToken = ""; ; ) {
+      const request = create(games.ListGamesRequestSchema, { pageToken });
+      const page = await this.connection.call(this.catalogue.listGames, request, asked);
+      found.push(...page.games);
+      pageToken = page.nextPageToken;
+      if (pageToken === "") {
+        return found;
+      }
+    }
+  }
+
+  /** A game with all its declarations: settings, zones, facts, verbs, words. */
+  game(game: GameRef, language = "", asked: Asked = {}): Promise<games.Game> {
+    const request = create(games.GetGameRequestSchema, { name: gameName(game), language });
+    return this.connection.call(this.catalogue.getGame, request, asked);
+  }
+
+  /** The page on which people read the rules of a game, in Markdown. */
+  async rules(game: GameRef, language = "", asked: Asked = {}): Promise<string> {
+    const request = create(games.GetRulesRequestSchema, { name: gameName(game), language });
+    return (await this.connection.call(this.catalogue.getRules, request, asked)).markdown;
+  }
+
+  /** Version, limits and time of the server. */
+  serverInfo(asked: Asked = {}): Promise<server.ServerInfo> {
+    return this.connection.call(this.server.getServerInfo, create(server.GetServerInfoRequestSchema), asked);
+  }
+
+  /** The public keys by which access tokens can be checked. */
+  signingKeys(asked: Asked = {}): Promise<server.SigningKeys> {
+    return this.connection.call(this.server.getSigningKeys, create(server.GetSigningKeysRequestSchema), asked);
+  }
+
+  // Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Creates a match and hosts it. */
+  createMatch(game: GameRef, made: NewMatch = {}): Promise<Match> {
+    const request = create(matches.CreateMatchRequestSchema, {
+      game: gameName(game),
+      settings: made.settings ?? {},
+      title: made.title ?? "",
+      privacy: PRIVACY[made.privacy ?? "private"],
+      disclosure: made.disclosure === undefined ? Disclosure.UNSPECIFIED : DISCLOSURE[made.disclosure],
+      start: START[made.start ?? "automatic"],
+      seats: [...(made.seats ?? [])],
+      contribution: made.contribution ?? new Uint8Array(),
+      requestId: made.requestId ?? uuid(),
+      validateOnly: made.validateOnly ?? false,
+    });
+    return this.connection.call(this.lobby.createMatch, request, made);
+  }
+
+  /** A match as it is now. */
+  getMatch(match: MatchRef, asked: Asked = {}): Promise<Match> {
+    const request = create(matches.GetMatchRequestSchema, { name: matchName(match) });
+    return this.connection.call(this.lobby.getMatch, request, asked);
+  }
+
+  /** The match behind a code or a link, to look at before joining. */
+  findMatch(by: ({ readonly code: string } | { readonly link: string }) & Asked): Promise<Match> {
+    const request = create(matches.FindMatchRequestSchema, {
+      by: "code" in by ? { case: "code", value: by.code } : { case: "link", value: by.link },
+    });
+    return this.connection.call(this.lobby.findMatch, request, by);
+  }
+
+  /** Sits down. The answer holds the match, whose `mySeats` are the caller's, and the view of the lowest seat taken. */
+  join(by: Joined): Promise<matches.JoinMatchResponse> {
+    const request = create(matches.JoinMatchRequestSchema, {
+      by:
+        "match" in by
+          ? { case: "name", value: matchName(by.match) }
+          : "code" in by
+            ? { case: "code", value: by.code }
+            : { case: "link", value: by.link },
+      seats: [...(by.seats ?? [])],
+      count: by.count ?? 0,
+      contribution: by.contribution ?? new Uint8Array(),
+      requestId: by.requestId ?? uuid(),
+    });
+    return this.connection.call(this.lobby.joinMatch, request, by);
+  }
+
+  /** Gives up these seats, or all, before the start. */
+  leave(match: MatchRef, seats: readonly number[] = [], asked: Repeatable = {}): Promise<Match> {
+    const request = create(matches.LeaveMatchRequestSchema, {
+      name: matchName(match),
+      seats: [...seats],
+      requestId: asked.requestId ?? uuid(),
+    });
+    return this.connection.call(this.lobby.leaveMatch, request, asked);
+  }
+
+  /** Starts a match that waits for its host. */
+  start(match: MatchRef, asked: Repeatable = {}): Promise<Match> {
+    const requestId = asked.requestId ?? uuid();
+    const request = create(matches.StartMatchRequestSchema, { name: matchName(match), requestId });
+    return this.connection.call(this.lobby.startMatch, request, asked);
+  }
+
+  /** Gives a seat up in a match under way. */
+  resign(match: MatchRef, seat: number, asked: Repeatable = {}): Promise<Match> {
+    const requestId = asked.requestId ?? uuid();
+    const request = create(matches.ResignMatchRequestSchema, { name: matchName(match), seat, requestId });
+    return this.connection.call(this.lobby.resignMatch, request, asked);
+  }
+
+  /** Another match with the same people, each one seat further on. */
+  rematch(match: MatchRef, asked: Repeatable & { readonly contribution?: Uint8Array } = {}): Promise<Match> {
+    const request = create(matches.RematchMatchRequestSchema, {
+      name: matchName(match),
+      contribution: asked.contribution ?? new Uint8Array(),
+      requestId: asked.requestId ?? uuid(),
+    });
+    return this.connection.call(this.lobby.rematchMatch, request, asked);
+  }
+
+  /** Matches, those created last first; pages are fetched as they are needed. */
+  async *matches(
+    which: Which = "mine",
+    { game, pageSize = 0, ...asked }: Asked & { readonly game?: GameRef; readonly pageSize?: number } = {},
+  ): AsyncGenerator<Match, void, undefined> {
+    for (let pageToken = ""; ; ) {
+      const request = create(matches.ListMatchesRequestSchema, {
+        which: WHICH[which],
+        game: game === undefined ? "" : gameName(game),
+        pageSize,
+        pageToken,
+      });
+      const page = await this.connection.call(this.lobby.listMatches, request, asked);
+      yield* page.matches;
+      pageToken = page.nextPageToken;
+      if (pageToken === "") {
+        return;
+      }
+    }
+  }
+
+  // Play ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * A seat acts: `throw 7H`, or an Action. With a `revision` it is `Stale` if the match has gone on since.
+   *
+   * `Refused` says why not, and nothing has changed then. validateOnly: it is judged, and not done.
+   */
+  async act(match: MatchRef, seat: number, move: Move, acting: Acting = {}): Promise<play.ActResponse> {
+    const name = matchName(match);
+    const request = create(play.ActRequestSchema, {
+      match: name,
+      seat,
+      move: typeof move === "string" ? { case: "text", value: move } : { case: "action", value: move },
+      ...(acting.revision === undefined ? {} : { revision: acting.revision }),
+      requestId: acting.requestId ?? uuid(),
+      validateOnly: acting.validateOnly ?? false,
+    });
+    const answer = await this.connection.call(this.play.act, request, acting);
+    if (!request.validateOnly) {
+      const key = `${name} ${seat}`;
+      this.acted.set(key, Math.max(this.acted.get(key) ?? 0, answer.revision));
+    }
+    return answer;
+  }
+
+  /** The table as a seat, or a spectator, sees it now. */
+  view(match: MatchRef, seat?: number, asked: Asked = {}): Promise<View> {
+    const request = create(play.ViewRequestSchema, { match: matchName(match), ...(seat === undefined ? {} : { seat }) });
+    return this.connection.call(this.play.view, request, asked);
+  }
+
+  /** The whole record of a match, all pages in one. */
+  async record(match: MatchRef, seat?: number, asked: Asked = {}): Promise<play.MatchRecord> {
+    const request = create(play.RecordRequestSchema, {
+      match: matchName(match),
+      pageSize: 1000,
+      ...(seat === undefined ? {} : { seat }),
+    });
+    const record = await this.connection.call(this.play.record, request, asked);
+    while (record.nextPageToken !== "") {
+      request.pageToken = record.nextPageToken;
+      const page = await this.connection.call(this.play.record, request, asked);
+      record.entries.push(...page.entries);
+      record.nextPageToken = page.nextPageToken;
+    }
+    return record;
+  }
+
+  /**
+   * What happens in a match behind a revision, as a seat, or a spectator, may know it.
+   *
+   * Each revision comes once, in order and without a gap, whatever becomes of the connection: the stream is taken up
+   * again by itself. It ends when the match is over, with the update whose `end` says so; `break` or a signal ends it
+   * sooner.
+   */
+  async *watch(match: MatchRef, seat?: number, watching: Watching = {}): AsyncGenerator<play.Update, void, undefined> {
+    const from = { match: matchName(match), seat, after: watching.after };
+    const watched = { heartbeat: this.heartbeat, signal: watching.signal };
+    for await (const update of watch(this.connection, this.play.watch, from, watched)) {
+      if (watching.heartbeats || update.kind.case !== "heartbeat") {
+        yield update;
+      }
+    }
+  }
+
+  /** How one's matches stand: a summary, then each that changes; after a cut a summary again. It never ends. */
+  async *watchMine(watching: Omit<Watching, "after"> = {}): AsyncGenerator<play.MineUpdate, void, undefined> {
+    const ask = () => create(play.WatchMineRequestSchema);
+    const watched = { heartbeat: this.heartbeat, signal: watching.signal };
+    for await (const update of resumed(this.connection, this.play.watchMine, ask, watched)) {
+      if (watching.heartbeats || update.kind.case !== "heartbeat") {
+        yield update;
+      }
+    }
+  }
+
+  /**
+   * The table of a seat or spectator, each time that it is up to date again; last when the match is over.
+   *
+   * A table that is older than what this client did for the seat is passed over: it would ask for the same again. It is
+   * one `Table` that goes on: keep a copy of what you want to compare.
+   */
+  async *follow(match: MatchRef, seat?: number, asked: Asked = {}): AsyncGenerator<Table, void, undefined> {
+    const name = matchName(match);
+    const own = `${name} ${seat}`;
+    const table = new Table(await this.view(name, seat, asked));
+    yield table;
+    for await (const update of this.watch(name, seat, { after: table.revision, ...asked })) {
+      if (!table.apply(update)) {
+        continue;
+      }
+      if (table.needsView) {
+        table.reset(await this.view(name, seat, asked));
+      }
+      const waiting = table.view.state === MatchState.SEATING;
+      const current = (table.isCurrent || waiting) && table.revision >= (this.acted.get(own) ?? 0);
+      if (update.kind.case === "step" && (current || table.isOver)) {
+        yield table;
+      }
+    }
+    this.acted.delete(own);
+  }
+}
+
+function matchName(match: MatchRef): string {
+  return typeof match === "string" ? match : match.name;
+}
+
+function gameName(game: GameRef): string {
+  if (typeof game !== "string") {
+    return game.name;
+  }
+  return game.includes("/") ? game : `games/${game}`;
+}

@@ -1,0 +1,314 @@
+/**
+ * A client's own picture of a table: a view, and every event behind it folded on by the rules of event.proto.
+ *
+ * It knows no game. Only the server judges: the picture is for drawing, and for programs that think.
+ */
+import { clone, create, type JsonObject } from "@bufbuild/protobuf";
+import { type Dealt, type Event, type Moved, Put, type Shuffled, Take } from "../gen/chautari/v1/event_pb.js";
+import { MatchState, type Seat, SeatState, TurnSchema } from "../gen/chautari/v1/match_pb.js";
+import type { Option } from "../gen/chautari/v1/option_pb.js";
+import type { Step, Update } from "../gen/chautari/v1/play_pb.js";
+import { type View, ViewSchema, type Zone } from "../gen/chautari/v1/view_pb.js";
+import { Gap } from "./errors.js";
+
+const RANKS = "A23456789TJQK";
+const SUITS = "CDHS";
+
+/** Compares cards: suits C D H S, in a suit A 2 … T J Q K, jokers last. */
+export function compareCards(one: string, other: string): number {
+  return place(one) - place(other);
+}
+
+function place(card: string): number {
+  const suit = SUITS.indexOf(card.charAt(1));
+  return (suit < 0 ? SUITS.length : suit) * (RANKS.length + 1) + RANKS.indexOf(card.charAt(0));
+}
+
+/** One viewer's table. `view` is the picture, a message of the API; `apply` brings it up to date. */
+export class Table {
+  view!: View;
+  /** The newest step was seen with its head: options, turn and clocks are those of now. */
+  isCurrent = true;
+  /** Something happened that this client does not know: put a fresh view in with `reset`. */
+  needsView = false;
+  private zones = new Map<string, Zone>();
+
+  constructor(view: View) {
+    this.reset(view);
+  }
+
+  /** Puts a fresh view in place of the picture. */
+  reset(view: View): void {
+    this.view = clone(ViewSchema, view);
+    this.isCurrent = true;
+    this.needsView = false;
+    this.zones = new Map(this.view.zones.map((zone) => [zone.name, zone]));
+  }
+
+  // What is to be seen ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The revision of the picture. */
+  get revision(): number {
+    return this.view.revision;
+  }
+
+  /** The facts by name. */
+  get facts(): JsonObject {
+    return this.view.facts ?? {};
+  }
+
+  /** What the seat may do now; empty out of turn, and while newer steps are still on their way. */
+  get options(): readonly Option[] {
+    return this.view.options;
+  }
+
+  /** Legal actions in their text form: all of the options that list them, one example of those that do not. */
+  get actions(): string[] {
+    return this.view.options.flatMap((option) =>
+      option.actions.length > 0 ? option.actions : option.example === "" ? [] : [option.example],
+    );
+  }
+
+  /** Whether the match has ended. */
+  get isOver(): boolean {
+    return this.view.state === MatchState.FINISHED || this.view.state === MatchState.ABORTED;
+  }
+
+  /** Whether the seat of this view must or may act. */
+  get isMyTurn(): boolean {
+    const { seat, turn } = this.view;
+    return seat !== undefined && !this.isOver && turn !== undefined && [...turn.must, ...turn.may].includes(seat);
+  }
+
+  /** The zone of this name, such as `hand.2`; undefined where the game has none. */
+  zone(name: string): Zone | undefined {
+    return this.zones.get(name);
+  }
+
+  /** The cards of a zone that this viewer sees; empty where it does not see them. */
+  cards(name: string): readonly string[] {
+    return this.zones.get(name)?.cards ?? [];
+  }
+
+  // What happens ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * Folds one message of a watch; whether it brought anything new. A step that was folded before changes nothing.
+   * Throws `Gap` where one between is missing.
+   */
+  apply(update: Update): boolean {
+    const { kind, revision } = update;
+    if (kind.case === "step") {
+      if (revision <= this.view.revision) {
+        return false;
+      }
+      if (revision !== this.view.revision + 1) {
+        throw new Gap(`the table is at revision ${this.view.revision}, and ${revision} came`);
+      }
+      this.step(revision, kind.value);
+      return true;
+    }
+    if (kind.case === "presence") {
+      const seat = this.seat(kind.value.seat);
+      const changed = seat !== undefined && seat.online !== kind.value.online;
+      if (seat !== undefined) {
+        seat.online = kind.value.online;
+      }
+      return changed;
+    }
+    return false;
+  }
+
+  private step(revision: number, step: Step): void {
+    const view = this.view;
+    view.revision = revision;
+    view.options = [];
+    view.clocks = [];
+    this.isCurrent = step.head !== undefined;
+    step.events.forEach((event) => this.fold(event));
+    if (step.head !== undefined) {
+      if (step.head.turn !== undefined) {
+        view.turn = step.head.turn;
+      }
+      view.clocks = step.head.clocks;
+      view.options = step.head.options;
+      if (step.time !== undefined) {
+        view.serverTime = step.time;
+      }
+    }
+  }
+
+  /** Folds one event, as event.proto says at its message under "Fold". */
+  fold({ kind }: Event): void {
+    const view = this.view;
+    switch (kind.case) {
+      case "handBegan":
+        for (const zone of kind.value.cardsStay ? [] : view.zones) {
+          zone.count = 0;
+          zone.cards = [];
+        }
+        view.hand = kind.value.hand;
+        break;
+      case "shuffled":
+        this.shuffled(kind.value);
+        break;
+      case "dealt":
+        this.dealt(kind.value);
+        break;
+      case "moved":
+        this.moved(kind.value);
+        break;
+      case "shown":
+        this.put(kind.value.zone, kind.value.cards);
+        break;
+      case "hidden":
+        this.withZone(kind.value.zone, (zone) => (zone.cards = []));
+        break;
+      case "told":
+        view.facts = { ...view.facts, ...kind.value.facts };
+        break;
+      case "said":
+        break;
+      case "turned":
+        if (kind.value.turn !== undefined) {
+          view.turn = kind.value.turn;
+        }
+        break;
+      case "handEnded":
+        if (kind.value.record !== undefined) {
+          view.lastHand = kind.value.record;
+        }
+        break;
+      case "seatLeft":
+        this.withSeat(kind.value.seat, (seat) => (seat.state = SeatState.LEFT));
+        break;
+      case "matchEnded":
+        if (kind.value.result !== undefined) {
+          view.result = kind.value.result;
+        }
+        view.state = kind.value.result?.aborted ? MatchState.ABORTED : MatchState.FINISHED;
+        view.turn = create(TurnSchema, { phase: "over" });
+        break;
+      case "seatTaken": {
+        const { held, account, displayName } = kind.value;
+        const state = held ? SeatState.HELD : SeatState.TAKEN;
+        this.withSeat(kind.value.seat, (seat) => Object.assign(seat, { state, account, displayName }));
+        break;
+      }
+      case "seatVacated": {
+        const free = { state: SeatState.OPEN, account: "", displayName: "", online: false };
+        this.withSeat(kind.value.seat, (seat) => Object.assign(seat, free));
+        break;
+      }
+      case "matchStarted":
+        view.state = MatchState.PLAYING;
+        break;
+      case "hostChanged":
+        view.host = kind.value.host;
+        break;
+      default:
+        this.needsView = true;
+    }
+  }
+
+  private shuffled(event: Shuffled): void {
+    if (event.zone === "") {
+      return;
+    }
+    if (event.cards.length > 0) {
+      this.put(event.zone, event.cards);
+      return;
+    }
+    this.withZone(event.zone, (zone) => {
+      if (!shows(zone) || zone.count !== event.count) {
+        zone.count = event.count;
+        zone.cards = [];
+      }
+    });
+  }
+
+  private dealt(event: Dealt): void {
+    if (event.source !== "") {
+      const dealt = event.hands.reduce((sum, hand) => sum + hand.count, 0);
+      this.lose(event.source, dealt, Take.FIRST, []);
+    }
+    event.hands.forEach((hand) => this.gain(hand.zone, hand.count, hand.cards, Put.LAST));
+  }
+
+  private moved(event: Moved): void {
+    if (event.source !== "") {
+      this.lose(event.source, event.count, event.take, event.cards);
+    }
+    if (event.target !== "") {
+      this.gain(event.target, event.count, event.faceDown ? [] : event.cards, event.put);
+    }
+  }
+
+  private lose(name: string, count: number, take: Take, cards: readonly string[]): void {
+    this.withZone(name, (zone) => {
+      if (shows(zone)) {
+        let lying = [...zone.cards];
+        if (take === Take.FIRST) {
+          lying = lying.slice(count);
+        } else if (take === Take.LAST) {
+          lying = lying.slice(0, Math.max(0, lying.length - count));
+        } else if (take === Take.NAMED && cards.length === count) {
+          for (const card of cards) {
+            const found = lying.indexOf(card);
+            if (found >= 0) {
+              lying.splice(found, 1);
+            }
+          }
+        }
+        if (lying.length !== zone.count - count) {
+          this.needsView = true;
+          lying = [];
+        }
+        zone.cards = lying;
+      }
+      zone.count -= count;
+    });
+  }
+
+  private gain(name: string, count: number, cards: readonly string[], put: Put): void {
+    this.withZone(name, (zone) => {
+      zone.count += count;
+      if (cards.length > 0) {
+        const lying = put === Put.FIRST ? [...cards, ...zone.cards] : [...zone.cards, ...cards];
+        zone.cards = zone.ordered ? lying : lying.sort(compareCards);
+      }
+    });
+  }
+
+  private put(name: string, cards: readonly string[]): void {
+    this.withZone(name, (zone) => {
+      zone.count = cards.length;
+      zone.cards = zone.ordered ? [...cards] : [...cards].sort(compareCards);
+    });
+  }
+
+  private withZone(name: string, change: (zone: Zone) => void): void {
+    const zone = this.zones.get(name);
+    if (zone === undefined) {
+      this.needsView = true;
+    } else {
+      change(zone);
+    }
+  }
+
+  private seat(number: number): Seat | undefined {
+    return this.view.seats.find((seat) => seat.number === number);
+  }
+
+  private withSeat(number: number, change: (seat: Seat) => void): void {
+    const seat = this.seat(number);
+    if (seat !== undefined) {
+      change(seat);
+    }
+  }
+}
+
+/** Whether the zone lists its faces; of an empty one nothing need be known. */
+function shows(zone: Zone): boolean {
+  return zone.cards.length === zone.count;
+}

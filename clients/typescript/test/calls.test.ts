@@ -1,0 +1,166 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { ActionSchema } from "../gen/chautari/v1/action_pb.js";
+import { ActResponseSchema } from "../gen/chautari/v1/play_pb.js";
+import {
+  BeyondHead,
+  ChautariError,
+  Exhausted,
+  Faulty,
+  Malformed,
+  NotAllowed,
+  NotFound,
+  NotSignedIn,
+  Refused,
+  RequestReused,
+  Stale,
+  TimedOut,
+  Unavailable,
+} from "../src/errors.js";
+import { uuid } from "../src/uuid.js";
+import { Fake, fails } from "./fake.js";
+
+const acted = (revision: number) => create(ActResponseSchema, { revision });
+
+async function caught(promise: Promise<unknown>): Promise<ChautariError> {
+  return promise.then(
+    () => expect.fail("nothing was thrown"),
+    (error: unknown) => error as ChautariError,
+  );
+}
+
+test("a call that nobody answered is made again with one request id", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.answers = [fails(Code.Unavailable), fails(Code.DeadlineExceeded), acted(7)];
+  expect((await client.act("matches/m1", 0, "throw 7H")).revision).toBe(7);
+  expect(fake.acts).toHaveLength(3);
+  expect(new Set(fake.acts.map((act) => act.requestId)).size).toBe(1);
+  expect(fake.acts[0]?.move).toEqual({ case: "text", value: "throw 7H" });
+});
+
+test("a refusal is not repeated, and says all that the server told", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.answers = [fails(Code.FailedPrecondition, "RULE_BROKEN", { metadata: { rule: "R3" }, message: "not so" })];
+  const error = await caught(client.act("matches/m1", 0, "throw 7H"));
+  expect(error).toBeInstanceOf(Refused);
+  expect([error.reason, error.rule, error.message]).toEqual(["RULE_BROKEN", "R3", "not so"]);
+  expect(fake.acts).toHaveLength(1);
+});
+
+test.each([
+  [Code.InvalidArgument, Malformed],
+  [Code.PermissionDenied, NotAllowed],
+  [Code.NotFound, NotFound],
+  [Code.Aborted, Stale],
+  [Code.AlreadyExists, RequestReused],
+  [Code.OutOfRange, BeyondHead],
+  [Code.ResourceExhausted, Exhausted],
+  [Code.Internal, Faulty],
+  [Code.Unimplemented, Faulty],
+])("code %s has a kind of its own", async (code, kind) => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.answers = [fails(code, "SOME_REASON", { field: "match", wait: 250, metadata: { revision: "12" } })];
+  const error = await caught(client.act("matches/m1", 0, "x"));
+  expect(error).toBeInstanceOf(kind);
+  expect(error.violations).toEqual({ match: "must be right" });
+  expect(error.retryAfter).toBe(0.25);
+  expect(error.revision).toBe(12);
+});
+
+test("details of somebody else are not taken for ours", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.answers = [fails(Code.NotFound, "SOME_REASON", { domain: "elsewhere" })];
+  expect((await caught(client.act("matches/m1", 0, "x"))).reason).toBe("");
+});
+
+test("tries end", async () => {
+  const fake = new Fake();
+  const client = await fake.client({ retry: { tries: 3, first: 1 } });
+  fake.answers = [1, 2, 3, 4].map(() => fails(Code.Unavailable));
+  expect(await caught(client.act("matches/m1", 0, "x"))).toBeInstanceOf(Unavailable);
+  expect(fake.acts).toHaveLength(3);
+});
+
+test("a try that takes too long is one that nobody answered", async () => {
+  const fake = new Fake();
+  const client = await fake.client({ timeout: 30, retry: { tries: 2, first: 1 } });
+  fake.answers = [60_000, 60_000];
+  expect(await caught(client.act("matches/m1", 0, "x"))).toBeInstanceOf(TimedOut);
+  expect(fake.acts).toHaveLength(2);
+});
+
+test("a signal ends a call with its reason, without another try", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.answers = [60_000];
+  const ends = new AbortController();
+  setTimeout(() => ends.abort(new Error("enough")), 10);
+  await expect(client.act("matches/m1", 0, "x", { signal: ends.signal })).rejects.toThrow("enough");
+  expect(fake.acts).toHaveLength(1);
+  await expect(client.act("matches/m1", 0, "x", { signal: ends.signal })).rejects.toThrow("enough");
+  expect(fake.acts).toHaveLength(1);
+});
+
+test("an access token that has expired is renewed once for all calls under way", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.validToken = "access-2";
+  await Promise.all([1, 2, 3].map(() => client.act("matches/m1", 0, "x")));
+  expect(fake.renewals).toEqual(["refresh-1"]);
+  expect(client.refreshToken).toBe("refresh-2");
+  expect(fake.kept).toEqual(["refresh-1", "refresh-2"]);
+});
+
+test("a renewal that is refused ends the call", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.validToken = "access-2";
+  fake.renewalFails = [fails(Code.Unauthenticated, "TOKEN_REUSED")];
+  const error = await caught(client.act("matches/m1", 0, "x"));
+  expect(error).toBeInstanceOf(NotSignedIn);
+  expect(error.reason).toBe("TOKEN_REUSED");
+});
+
+test("pages are fetched as they are needed", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  const names: string[] = [];
+  for await (const match of client.matches("my_turn", { game: "bluff" })) {
+    names.push(match.name);
+    if (names.length === 3) {
+      break;
+    }
+  }
+  expect(names).toEqual(["matches/m0", "matches/m1", "matches/m2"]);
+  expect(fake.lists.map((list) => [list.game, list.pageToken])).toEqual([
+    ["games/bluff", ""],
+    ["games/bluff", "2"],
+  ]);
+});
+
+test("settings keep their types, and an action may be given in parts", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  await client.createMatch("bluff", { settings: { players: 3, jokers: true }, seats: [0] });
+  expect(fake.created[0]?.settings).toEqual({ players: 3, jokers: true });
+  const action = create(ActionSchema, { verb: "throw", arguments: [{ value: { case: "card", value: "7H" } }] });
+  await client.act("matches/m1", 0, action, { revision: 0 });
+  expect(fake.acts[0]?.move.case).toBe("action");
+  expect(fake.acts[0]?.revision).toBe(0);
+});
+
+test("ids are UUIDs also without a secure context", () => {
+  const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  const kept = globalThis.crypto;
+  for (const crypto of [kept, { getRandomValues: kept.getRandomValues.bind(kept) }, undefined]) {
+    Object.defineProperty(globalThis, "crypto", { value: crypto, configurable: true });
+    expect(uuid()).toMatch(form);
+    expect(uuid()).not.toBe(uuid());
+  }
+  Object.defineProperty(globalThis, "crypto", { value: kept, configurable: true });
+});
