@@ -21,18 +21,18 @@ Recorded = Mapping[str, Mapping[str, Any]]
 
 VERSION: Final = "3.1.0"
 _DETAILS: Final = ("ErrorInfo", "BadRequest", "RetryInfo", "LocalizedMessage")
-_ANY: Final = ("REQUEST_INVALID", "TOO_MANY_REQUESTS", "MESSAGE_TOO_LARGE", "DRAINING", "STORAGE_AWAY", "FAULT")
+_ANY: Final = ("REQUEST_INVALID", "TOO_MANY_REQUESTS", "DRAINING", "STORAGE_AWAY", "FAULT")
 """What every call may be refused with, whatever its comment says."""
+_BODY: Final = ("CONTENT_TYPE_UNKNOWN", "REQUEST_SLOW", "MESSAGE_TOO_LARGE")
 _TOKEN: Final = ("TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED")
-_RETRIED: Final = (429, 503)
+_RETRIED: Final = (429, 503, 507)
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What only the running service knows. statuses: of HTTP by reason, where it is not that of the reason's code."""
+    """What the protos do not know: the version of the program, and recorded calls for examples."""
 
     version: str
-    statuses: Mapping[str, int] = field(default_factory=dict)
     recorded: Recorded = field(default_factory=dict)
 
 
@@ -47,7 +47,7 @@ class _Writer:
         self._methods = methods
         self._facts = facts
         self._schemas = Schemas(image)
-        self._reasons = Reasons(image, facts.statuses)
+        self._reasons = Reasons(image)
 
     def document(self) -> Document:
         paths: dict[str, dict[str, Any]] = {}
@@ -125,7 +125,7 @@ class _Writer:
             operation["requestBody"] = {"required": True, "content": {"application/json": content}}
         operation["responses"] = {
             "200": self._answer(method, recorded),
-            **self._refusals(comment, served, method),
+            **self._refusals(comment, served, method, binding),
         }
         security: list[dict[str, list[str]]] = [{"token": []}]
         if served.needs is not Needs.ACCOUNT:
@@ -159,6 +159,13 @@ class _Writer:
                 "A UUID of the caller's, by which a repeated call is known; it stands for `requestId`.",
                 {"type": "string", "format": "uuid"},
             )
+        if "revision" in names and binding.verb != "get":
+            yield _header(
+                "If-Match",
+                "The `ETag` of the match that the caller saw; it stands for `revision`. If the match has gone on "
+                "since, the call is refused with status 412.",
+                {"type": "string", "pattern": '^(\\*|"[0-9]{1,9}")$'},
+            )
         if "language" in names:
             yield _header(
                 "Accept-Language",
@@ -169,7 +176,7 @@ class _Writer:
             yield _header(
                 "Last-Event-ID",
                 "The last `id` that an `EventSource` has seen; it stands for `afterRevision`.",
-                {"type": "string", "pattern": "^[0-9]{1,10}$"},
+                {"type": "string", "pattern": "^[0-9]{1,9}$"},
             )
 
     def _query(self, one: FieldDescriptor, prefix: str) -> Iterator[dict[str, Any]]:
@@ -184,16 +191,9 @@ class _Writer:
         schema = self._schemas.field(one)
         described = schema.pop("description", "")
         found = {"name": name, "in": "query", "description": described, "schema": schema}
-        if not prefix and one.name in self._required(one.containing_type):
+        if not prefix and "REQUIRED" in (self._image.option(one.full_name, "google.api.field_behavior") or ()):
             found["required"] = True
         yield found
-
-    def _required(self, message: Descriptor) -> set[str]:
-        return {
-            one.name
-            for one in message.fields
-            if "REQUIRED" in (self._image.option(one.full_name, "google.api.field_behavior") or [])
-        }
 
     def _body(self, request: Descriptor, binding: Binding) -> Schema:
         if binding.body != "*":
@@ -214,12 +214,13 @@ class _Writer:
             if "response" in recorded:
                 content["example"] = recorded["response"]
             return {"description": told, "content": {"application/json": content}}
-        lines = {"schema": schema, "x-stream": "one message a line"}
+        lines = {"schema": schema, "x-stream": "One message a line; an empty line is a sign of life."}
         events: dict[str, Any] = {
             "schema": {
                 "type": "string",
                 "contentMediaType": "text/event-stream",
-                "description": "Events: `data` is a message as in the other form, in one line; `id` is its revision.",
+                "description": "The `data` of each event is a message, the `id` its revision. The last event is an "
+                "`end`, or where the stream fails a `problem`.",
             },
             "x-event-data": schema,
         }
@@ -232,13 +233,18 @@ class _Writer:
             "content": {"text/event-stream": events, "application/x-ndjson": lines},
         }
 
-    def _refusals(self, comment: str, served: Method, method: MethodDescriptor) -> dict[str, Any]:
+    def _refusals(self, comment: str, served: Method, method: MethodDescriptor, binding: Binding) -> dict[str, Any]:
         names = [reason.name for reason in self._reasons.named(comment)]
         names += _ANY if served.needs is Needs.NOTHING else (*_TOKEN, *_ANY)
+        if binding.body:
+            names += _BODY
         if not method.server_streaming:
             names.append("DEADLINE_PASSED")
         found: dict[str, Any] = {}
-        for status, reasons in self._reasons.by_status(names).items():
+        by_status = self._reasons.by_status(names)
+        if "revision" in method.input_type.fields_by_name and binding.verb != "get":
+            by_status[412] = self._reasons.named("STALE_REVISION")
+        for status, reasons in sorted(by_status.items()):
             listed = ", ".join(f"`{reason.name}`" for reason in reasons)
             found[str(status)] = {
                 "description": f"{TITLES.get(status, 'Refused')}. Reasons: {listed}.",
@@ -259,5 +265,5 @@ def _header(name: str, description: str, schema: Schema) -> dict[str, Any]:
 
 def _first_sentence(comment: str) -> str:
     """The first sentence of a comment, on one line and without its full stop."""
-    text = " ".join(comment.split("\n\n")[0].split())
+    text = " ".join(comment.split("\n\n", maxsplit=1)[0].split())
     return re.split(r"(?<=[^.]{2})[.:](?:\s|$)", text, maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""The protos as data: descriptors with their comments and options, read from the image that the build leaves in `_data`."""
+"""The protos as data: descriptors, their comments and options, read from the image that the build leaves in `_data`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The bindings of methods to paths, as OpenAPI writes them: `/v1/{name=matches/*}:join` is `/v1/matches/{match}:join`."""
+"""The bindings of methods as paths of OpenAPI: `/v1/{name=matches/*}:join` is `/v1/matches/{match}:join`."""
 
 import re
 from collections.abc import Iterator
@@ -82,11 +82,12 @@ def _read(method: MethodDescriptor, template: str) -> tuple[str, tuple[Variable,
 
 
 def _field(method: MethodDescriptor, path: str) -> FieldDescriptor:
-    message = method.input_type
-    *outer, last = path.split(".")
-    for name in outer:
-        message = message.fields_by_name[name].message_type
-    return message.fields_by_name[last]
+    outer, _, rest = path.partition(".")
+    field = method.input_type.fields_by_name[outer]
+    for name in rest.split(".") if rest else ():
+        assert field.message_type is not None
+        field = field.message_type.fields_by_name[name]
+    return field
 
 
 def _singular(collection: str) -> str:

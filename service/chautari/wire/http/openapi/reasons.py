@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from chautari.wire.http.statuses import http_status
 from google.rpc import code_pb2
 
 from chautari.wire.http.openapi.image import Image
@@ -13,31 +14,14 @@ from chautari.wire.http.openapi.rules import Schema
 _ENUM: Final = "chautari.v1.ErrorReason"
 _PREFIX: Final = "ERROR_REASON_"
 _WORDS: Final = re.compile(r"\b[A-Z][A-Z0-9_]+[A-Z0-9]\b")
-HTTP: Final[Mapping[str, int]] = {
-    "CANCELLED": 499,
-    "UNKNOWN": 500,
-    "INVALID_ARGUMENT": 400,
-    "DEADLINE_EXCEEDED": 504,
-    "NOT_FOUND": 404,
-    "ALREADY_EXISTS": 409,
-    "PERMISSION_DENIED": 403,
-    "RESOURCE_EXHAUSTED": 429,
-    "FAILED_PRECONDITION": 400,
-    "ABORTED": 409,
-    "OUT_OF_RANGE": 400,
-    "UNIMPLEMENTED": 501,
-    "INTERNAL": 500,
-    "UNAVAILABLE": 503,
-    "DATA_LOSS": 500,
-    "UNAUTHENTICATED": 401,
-}
-"""The status of HTTP for each code, as google.rpc.Code says; some reasons have one that fits them better."""
+CODES: Final = tuple(code_pb2.Code.keys())
 TITLES: Final[Mapping[int, str]] = {
     400: "The request, or the state it meets, does not allow it",
     401: "No access token, or one that does not hold",
     403: "The caller may not do this, or it might not exist",
     404: "There is no such thing",
     405: "The path takes other methods: the header `allow` lists them",
+    408: "The request did not come in time; nothing was done",
     409: "The match has gone on, or the `request_id` belongs to another request",
     412: "The match is not at the revision that `if-match` names",
     413: "The request is larger than the server takes",
@@ -48,6 +32,7 @@ TITLES: Final[Mapping[int, str]] = {
     501: "This server does not know the method",
     503: "Not now: wait as `retry-after` says, and call again with the same `request_id`",
     504: "It took too long; it may have been done",
+    507: "The disk of the server is full: nothing is written, reading goes on",
 }
 
 
@@ -64,16 +49,15 @@ class Reason:
 class Reasons:
     """All reasons, in the order of the proto."""
 
-    def __init__(self, image: Image, statuses: Mapping[str, int]) -> None:
-        """statuses: by reason, where it is not that of its code."""
+    def __init__(self, image: Image) -> None:
         self.all: dict[str, Reason] = {}
         for value in image.pool.FindEnumTypeByName(_ENUM).values:
             name = value.name.removeprefix(_PREFIX)
             about = image.comments.get(f"{_ENUM}.{value.name}", "")
-            codes = tuple(code for code in _WORDS.findall(about) if code in HTTP)
+            codes = tuple(code for code in _WORDS.findall(about) if code in CODES)
             if value.number:
-                own = (statuses[name],) if name in statuses else tuple(dict.fromkeys(HTTP[code] for code in codes))
-                self.all[name] = Reason(name, about, codes, own)
+                statuses = dict.fromkeys(http_status(code_pb2.Code.Value(code), name) for code in codes)
+                self.all[name] = Reason(name, about, codes, tuple(statuses))
 
     def named(self, text: str) -> list[Reason]:
         """The reasons that a text names, each once, in the order of the text."""
@@ -101,31 +85,20 @@ class Reasons:
         }
 
 
-def code_of(name: str) -> int:
-    """The number of a code."""
-    number: int = code_pb2.Code.Value(name)
-    return number
-
-
 def problem_schemas(details: Mapping[str, Schema]) -> dict[str, Schema]:
     """The schema of a problem (RFC 9457), with the details of google.rpc as members of their own."""
     kinds = {f"type.googleapis.com/{name}": name for name in details}
     problem: dict[str, Any] = {
         "type": "object",
         "description": "A refusal, as RFC 9457 has it.",
-        "required": ["type", "title", "status", "reason"],
+        "required": ["type", "title", "status", "detail", "reason", "code", "details"],
         "properties": {
-            "type": {"type": "string", "format": "uri-reference", "description": "An address of the reason."},
+            "type": {"type": "string", "format": "uri-reference", "description": "The page of the reason here."},
             "title": {"type": "string", "description": "The reason for people, the same for each refusal of its kind."},
             "status": {"type": "integer", "minimum": 400, "maximum": 599, "description": "The status of HTTP."},
             "detail": {"type": "string", "description": "What was wrong, for people."},
-            "code": {"type": "string", "enum": list(HTTP), "description": "The code of gRPC."},
+            "code": {"type": "string", "enum": list(CODES), "description": "The status code of gRPC."},
             "reason": {"$ref": "#/components/schemas/ErrorReason"},
-            "metadata": {
-                "type": "object",
-                "additionalProperties": {"type": "string"},
-                "description": "The values that `detail` speaks of.",
-            },
             "details": {
                 "type": "array",
                 "items": {
@@ -135,7 +108,9 @@ def problem_schemas(details: Mapping[str, Schema]) -> dict[str, Schema]:
                         "mapping": {kind: f"#/components/schemas/{name}" for kind, name in kinds.items()},
                     },
                 },
-                "description": "The details of `google.rpc.Status`, the same as over gRPC.",
+                "description": "The details of `google.rpc.Status`, the same as over gRPC: an `ErrorInfo` always, "
+                "whose `metadata` holds the values that `detail` speaks of; a `BadRequest` where fields were wrong; a "
+                "`RetryInfo` where waiting helps.",
             },
         },
     }

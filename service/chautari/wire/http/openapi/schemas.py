@@ -82,7 +82,7 @@ class Schemas:
         gone = _bound(message, without)
         fields = [field for field in message.fields if field.name not in gone]
         schema: Schema = {"type": "object"}
-        if comment := self._image.comments.get(message.full_name):
+        if comment := self.comment(message.full_name):
             schema["description"] = comment
         if fields:
             schema["properties"] = {field.json_name: self.field(field) for field in fields}
@@ -102,13 +102,17 @@ class Schemas:
     def field(self, field: FieldDescriptor) -> Schema:
         """The schema of a field, with its comment."""
         schema = self.value(field)
-        if comment := self._image.comments.get(field.full_name):
+        if comment := self.comment(field.full_name):
             schema["description"] = comment
         if "OUTPUT_ONLY" in self._behaviour(field):
             schema["readOnly"] = True
         if "INPUT_ONLY" in self._behaviour(field):
             schema["writeOnly"] = True
         return schema
+
+    def comment(self, name: str) -> str:
+        """The comment of an element of ours; the words of others are told where they wrote them."""
+        return self._image.comments.get(name, "") if name.startswith(PACKAGE) else ""
 
     def value(self, field: FieldDescriptor) -> Schema:
         """The schema of what a field holds."""
