@@ -9,6 +9,8 @@ from typing import Any, Final, Self, get_args, get_origin, get_type_hints
 _PREFIX: Final = "CHAUTARI_"
 _TRUE: Final = ("1", "true", "yes", "on")
 _FALSE: Final = ("0", "false", "no", "off")
+_NO_LIMITS: Final = ("port", "http_port", "metrics_port", "drain_seconds", "pack_after_seconds", "log_calls")
+"""Numbers that bound nobody."""
 _LOOPBACK: Final = ("localhost", "::1")
 
 
@@ -111,6 +113,18 @@ class Config:
         given |= {name: value for name, value in options.items() if value is not None}
         return cls(**given)
 
+    def limits(self) -> list[tuple[str, str, str]]:
+        """What callers are held to: the name of each limit, its value as people read it, and what it bounds."""
+        found = []
+        for name, about in _about(type(self)).items():
+            value = self.guests if name == "guests_per_hour" else getattr(self, name)
+            if isinstance(value, (int, float)) and not isinstance(value, bool) and name not in _NO_LIMITS:
+                unit = " s" if name.endswith("_seconds") else " bytes" if "message" in name else ""
+                shown = f"{value:,g}" if isinstance(value, float) else f"{value:,}"
+                label = name.removesuffix("_seconds").replace("_", " ").capitalize()
+                found.append((label, f"{shown}{unit}" if value else "no limit", about))
+        return found
+
     @property
     def database_url(self) -> str:
         """The database as a URL."""
@@ -142,6 +156,23 @@ class Config:
         if self.guests_per_hour is not None:
             return self.guests_per_hour
         return 0 if self.host in _LOOPBACK or self.host.startswith("127.") else 10
+
+
+def _about(kind: type[Config]) -> dict[str, str]:
+    """What the docstring says of each field."""
+    names = {field.name for field in fields(kind)}
+    found: dict[str, str] = {}
+    last = ""
+    for line in (kind.__doc__ or "").splitlines():
+        words = line.split()
+        told = [word.rstrip(",") for word in words]
+        count = next((number for number, word in enumerate(told) if word not in names), len(told))
+        if count:
+            last = told[count - 1]
+            found |= dict.fromkeys(told[:count], " ".join(words[count:]))
+        elif last and words:
+            found[last] += " " + " ".join(words)
+    return found
 
 
 def _parse(name: str, text: str, kind: Any) -> Any:

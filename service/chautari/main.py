@@ -118,7 +118,7 @@ async def running(config: "Config") -> AsyncIterator[Running]:
         methods = methods_of(services_of(app, _facts(config)))
         front = Front(pipeline, methods, _front_options(config))
         closing.push_async_callback(front.stop, _LAST_SECONDS)
-        http = HttpFront(pipeline, methods, _http_options(config)) if config.http else None
+        http = HttpFront(pipeline, methods, _http_options(config), _pages(methods, config)) if config.http else None
         if http is not None:
             closing.push_async_callback(http.stop, _LAST_SECONDS)
         await app.start()
@@ -190,6 +190,12 @@ def _http_options(config: "Config") -> Any:
         shares_port=config.share_port,
         measured=config.measured,
     )
+
+
+def _pages(methods: Any, config: "Config") -> Any:
+    from chautari.wire.http import Pages
+
+    return Pages(methods, VERSION, config.limits()).routes()
 
 
 def _facts(config: "Config") -> Any:

@@ -15,13 +15,14 @@ def packed(exchange: Exchange, headers: Headers, body: bytes, *, secret: bool = 
     if secret or len(body) < _LEAST:
         return body
     headers.append((b"vary", b"Accept-Encoding"))
-    if not _takes_gzip(exchange.header("accept-encoding")):
+    if not takes_gzip(exchange.header("accept-encoding")):
         return body
     headers.append((b"content-encoding", b"gzip"))
     return gzip.compress(body, _LEVEL, mtime=0)
 
 
-def _takes_gzip(accepted: str) -> bool:
+def takes_gzip(accepted: str) -> bool:
+    """Whether a caller that sends this `Accept-Encoding` takes gzip."""
     for part in accepted.lower().split(","):
         name, _, rest = part.partition(";")
         if name.strip() in ("gzip", "*"):

@@ -12,18 +12,18 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from chautari.wire.http.packing import takes_gzip
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from chautari.wire.http.packing import takes_gzip
 from chautari.wire.methods import Method
 
 if TYPE_CHECKING:
     pass
 
 _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}").fullmatch
-_SECONDS: Final = 300
+_MOST_PACKED: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Pages:
 
     async def _document(self, request: Request) -> Response:
         made = await self._all()
-        return _answer(request, made, made.document, "application/json", {"access-control-allow-origin": "*"})
+        return _answer(request, made, made.document, "application/json")
 
     async def _page(self, request: Request) -> Response:
         from chautari.wire.http.docs.page import BASE
@@ -93,16 +93,9 @@ class Pages:
         return _Made(msgspec.json.encode(written), page(written, list(reasons.values()), limits), frozenset(reasons))
 
 
-def _answer(
-    request: Request, made: _Made, body: bytes, media_type: str, more: Mapping[str, str] | None = None
-) -> Response:
+def _answer(request: Request, made: _Made, body: bytes, media_type: str) -> Response:
     etag = f'"{sha256(body).hexdigest()[:24]}"'
-    headers = {
-        "etag": etag,
-        "cache-control": f"public, max-age={_SECONDS}",
-        "vary": "Accept-Encoding, Host",
-        **(more or {}),
-    }
+    headers = {"etag": etag, "cache-control": "public, no-cache", "vary": "Accept-Encoding, Host"}
     asked = [each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")]
     if etag in asked or "*" in asked:
         return Response(status_code=304, headers=headers)
@@ -113,10 +106,10 @@ def _answer(
 
 
 def _packed(made: _Made, body: bytes) -> bytes:
-    """The body packed; of the few that there are each is packed once."""
+    """The body packed; of the few that there are, each is packed once."""
     key = sha256(body).digest()
     if key not in made.packed:
-        if len(made.packed) > 16:
+        if len(made.packed) >= _MOST_PACKED:
             made.packed.clear()  # whoever makes up hosts fills nothing
         made.packed[key] = gzip.compress(body, 6, mtime=0)
     return made.packed[key]

@@ -4,7 +4,7 @@ import re
 from html import escape
 from typing import Any, Final
 
-_INLINE: Final = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\b([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)\b")
+_INLINE: Final = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\b([A-Z][A-Z0-9_]{3,})\b")
 _BULLET: Final = re.compile(r"^\s*(?:-|\d+\.)\s+")
 
 

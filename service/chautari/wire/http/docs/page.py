@@ -1,5 +1,6 @@
 """The page itself: chapters, services with their methods, messages, reasons and limits."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -176,8 +177,6 @@ class _Page:
         told = f"<p>{type_of(plain['schema'])} as {kinds}</p>"
         if "example" not in plain:
             return told
-        import json
-
         text = json.dumps(plain["example"], indent=2, ensure_ascii=False)
         return f"{told}<details><summary>Recorded example</summary>{command(text)}</details>"
 
@@ -247,5 +246,4 @@ def _who(operation: Mapping[str, Any]) -> str:
         return "anyone"
     if {} in security:
         return "anyone, signed in or not"
-    scope = operation.get("x-scope")
-    return f"signed in, scope {escape(scope)}" if scope else "signed in"
+    return f"signed in, scope {escape(security[0]['token'][0])}"

@@ -27,7 +27,7 @@ def curl(document: Document, verb: str, path: str, operation: Mapping[str, Any])
             query.append(f"{name}={_least(document, parameter['schema'], 0)}")
     options = ["curl", *(["-N"] if streams else []), *([f"-X {verb.upper()}"] if verb not in ("get", "post") else [])]
     lines = [f'{" ".join(options)} "$CHAUTARI{url}{"?" + "&".join(query) if query else ""}"']
-    if {"token": []} in operation["security"] and {} not in operation["security"]:
+    if {} not in operation["security"]:
         lines.append('-H "authorization: Bearer $TOKEN"')
     if streams:
         lines.append('-H "accept: text/event-stream"')
@@ -54,7 +54,7 @@ def _least(document: Document, schema: Mapping[str, Any], depth: int) -> Any:
     kind = schema.get("type")
     if kind == "object" and depth < _DEPTH:
         properties = schema.get("properties", {})
-        first = next((each["required"] for each in schema.get("oneOf", ()) if "required" in each), [])
+        first: list[str] = next((each["required"] for each in schema.get("oneOf", ()) if "required" in each), [])
         names = dict.fromkeys([*schema.get("required", ()), *first])
         return {name: _least(document, properties[name], depth + 1) for name in names if name in properties}
     plain: dict[str, Any] = {"integer": schema.get("minimum", 0), "number": 0, "boolean": True, "array": []}

@@ -40,8 +40,13 @@ def type_of(schema: Schema) -> str:
         return "time (RFC 3339)"
     if schema.get("contentEncoding") == "base64":
         return "bytes (base64)"
-    kinds = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
-    kind = schema.get("type", "any JSON")
+    kinds: dict[str, str] = {
+        "string": "text",
+        "integer": "whole number",
+        "number": "number",
+        "boolean": "true or false",
+    }
+    kind: str | list[str] = schema.get("type", "any JSON")
     if isinstance(kind, list):
         return " or ".join(kinds.get(each, each) for each in kind)
     return kinds.get(kind, kind)
@@ -50,8 +55,10 @@ def type_of(schema: Schema) -> str:
 def bounds_of(schema: Schema) -> str:
     """What bounds it, as HTML; empty where nothing does."""
     told = [text.format(schema[name]) for name, text in _BOUNDS if name in schema]
-    if "pattern" in schema:
-        pattern = str(schema["pattern"]).removeprefix("^$|")
+    pattern = str(schema.get("pattern", "")).removeprefix("^$|")
+    if "{8}-[0-9a-fA-F]{4}" in pattern:
+        told.append("UUID")
+    elif pattern:
         told.append(f"matches <code>{escape(pattern, quote=False)}</code>")
     if schema.get("uniqueItems"):
         told.append("each once")

@@ -20,11 +20,13 @@ Recorded = Mapping[str, Mapping[str, Any]]
 """Recorded calls by `operationId`: `request` (the body, where there is one) and `response`."""
 
 VERSION: Final = "3.1.0"
+PROBLEMS: Final = "problems"
+"""The key of recorded problems, by reason, among the recorded calls."""
 _DETAILS: Final = ("ErrorInfo", "BadRequest", "RetryInfo", "LocalizedMessage")
 _ANY: Final = ("REQUEST_INVALID", "TOO_MANY_REQUESTS", "DRAINING", "STORAGE_AWAY", "FAULT")
 """What every call may be refused with, whatever its comment says."""
 _BODY: Final = ("CONTENT_TYPE_UNKNOWN", "REQUEST_SLOW", "MESSAGE_TOO_LARGE")
-_TOKEN: Final = ("TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED")
+_TOKEN: Final = ("TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "SCOPE_MISSING")
 _RETRIED: Final = (429, 503, 507)
 
 
@@ -101,7 +103,10 @@ class _Writer:
             message = self._image.pool.FindMessageTypeByName(f"google.rpc.{name}")
             details[message.full_name] = self._schemas.message(message)
         nested = {name: schema for name, schema in self._schemas.components.items() if name.startswith("google.rpc.")}
-        return {"ErrorReason": self._reasons.schema(), **nested, **problem_schemas(details)}
+        problems = problem_schemas(details)
+        if recorded := self._facts.recorded.get(PROBLEMS):
+            problems["Problem"]["examples"] = list(recorded.values())
+        return {"ErrorReason": self._reasons.schema(), **nested, **problems}
 
     # One operation ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -127,13 +132,10 @@ class _Writer:
             "200": self._answer(method, recorded),
             **self._refusals(comment, served, method, binding),
         }
-        security: list[dict[str, list[str]]] = [{"token": []}]
-        if served.needs is not Needs.ACCOUNT:
-            security = [{}] if served.needs is Needs.NOTHING else [{}, *security]
-        operation["security"] = security
-        scope = getattr(served, "scope", None)
-        if scope is not None and served.needs is Needs.ACCOUNT:
-            operation["x-scope"] = str(getattr(scope, "value", scope)).lower()
+        operation["security"] = [
+            *([] if served.needs is Needs.ACCOUNT else [{}]),
+            *([] if served.needs is Needs.NOTHING else [{"token": [served.scope.value]}]),
+        ]
         operation["x-grpc-method"] = served.path.removeprefix("/")
         return operation
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from chautari.wire.http.statuses import http_status
 from google.rpc import code_pb2
 
 from chautari.wire.http.openapi.image import Image
 from chautari.wire.http.openapi.rules import Schema
+from chautari.wire.http.statuses import http_status
 
 _ENUM: Final = "chautari.v1.ErrorReason"
 _PREFIX: Final = "ERROR_REASON_"
@@ -98,7 +98,7 @@ def problem_schemas(details: Mapping[str, Schema]) -> dict[str, Schema]:
             "status": {"type": "integer", "minimum": 400, "maximum": 599, "description": "The status of HTTP."},
             "detail": {"type": "string", "description": "What was wrong, for people."},
             "code": {"type": "string", "enum": list(CODES), "description": "The status code of gRPC."},
-            "reason": {"$ref": "#/components/schemas/ErrorReason"},
+            "reason": {"$ref": "#/components/schemas/ErrorReason", "description": "Why, for programs."},
             "details": {
                 "type": "array",
                 "items": {
