@@ -13,16 +13,20 @@ from chautari.wire.http.openapi.schemas import Schemas
 
 _VERBS: Final = ("get", "put", "post", "delete", "patch")
 _VARIABLE: Final = re.compile(r"\{([\w.]+)(?:=([^}]*))?\}")
-_PREFIXED: Final = re.compile(r"^\^(?P<head>[^\[\](){}*+?|\\]*)(?P<tail>.*)$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A part of a path. head: what stands before it in the field's value, such as `matches/`."""
+    """One part of a path that stands for something.
+
+    shape  of the whole value of the field, `accounts/*/keys/*`; empty where the part is all of it
+    place  of this part in the shape, counted in segments
+    """
 
     name: str
     field: FieldDescriptor
-    head: str
+    shape: str = ""
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +53,16 @@ def bindings(image: Image, method: MethodDescriptor) -> Iterator[Binding]:
 
 
 def parameter_schema(schemas: Schemas, variable: Variable) -> Schema:
-    """The schema of a part of a path: that of the field, without what the path says already."""
+    """The schema of a part of a path: that of the field, or what its pattern says of this part."""
     schema: dict[str, Any] = schemas.field(variable.field)
     schema.pop("description", None)
     schema.pop("readOnly", None)
-    pattern = schema.get("pattern", "").removeprefix("^$|")
-    matched = _PREFIXED.match(pattern)
-    if variable.head and matched is not None and matched["head"] == variable.head:
-        schema["pattern"] = "^" + matched["tail"]
-    elif variable.head:
-        schema["pattern"] = "^[^/]+$"
-    return schema
+    if not variable.shape:
+        return schema
+    whole = variable.shape.split("/")
+    pattern = schema.get("pattern", "").removeprefix("^$|").removeprefix("^").removesuffix("$").split("/")
+    fits = len(pattern) == len(whole) and all(part in ("*", told) for part, told in zip(whole, pattern, strict=True))
+    return {"type": "string", "pattern": f"^{pattern[variable.place]}$" if fits else "^[^/]+$"}
 
 
 def _read(method: MethodDescriptor, template: str) -> tuple[str, tuple[Variable, ...]]:
@@ -67,16 +70,19 @@ def _read(method: MethodDescriptor, template: str) -> tuple[str, tuple[Variable,
 
     def replaced(found: re.Match[str]) -> str:
         field = _field(method, found[1])
-        shape = found[2]
-        if not shape:
-            variables.append(Variable(field.json_name, field, ""))
+        shape: str = found[2] or ""
+        if not shape or shape == "*":
+            variables.append(Variable(field.json_name, field))
             return f"{{{field.json_name}}}"
-        head, star, rest = shape.rpartition("*")
-        if not star or rest or "*" in head:
-            raise ValueError(f"{method.full_name}: {template} has a variable that is more than one name")
-        name = _singular(head.rstrip("/").rpartition("/")[2])
-        variables.append(Variable(name, field, head))
-        return f"{head}{{{name}}}"
+        parts = shape.split("/")
+        for place, part in enumerate(parts):
+            if part == "*":
+                name = _singular(parts[place - 1]) if place else field.json_name
+                variables.append(Variable(name, field, shape, place))
+                parts[place] = f"{{{name}}}"
+            elif "*" in part:
+                raise ValueError(f"{method.full_name}: {template} has a variable that is no name")
+        return "/".join(parts)
 
     return _VARIABLE.sub(replaced, template), tuple(variables)
 
