@@ -13,16 +13,16 @@ from typing import Final, TypeVar
 
 from sqlalchemy import Connection
 
-from chautari.app.ports import RequestSeen
-from chautari.app.values import Entry, Match, Micros, RequestKey, Standing
+from chautari.app.values import Entry, Match, Micros
 from chautari.errors import Unavailable
-from chautari.store import journal, lists, matches, migrate, packing, server
+from chautari.store import journal, migrate, packing, server
 from chautari.store.clock import Clock, system_clock
 from chautari.store.commit import Commit, commit_together
 from chautari.store.connect import connect, driver_of, transaction
 from chautari.store.lock import ProcessLock
 from chautari.store.seal import Sealer
-from chautari.store.sqlite_accounts import SqliteAccounts
+from chautari.store.sql_accounts import SqlAccounts
+from chautari.store.sql_matches import SqlMatches
 from chautari.store.writer import Cold, Writer, translate
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ _ENTRIES: Final = (
 _PACKED: Final = "SELECT blob FROM packed WHERE match_id = ?"
 
 
-class SqliteStore(SqliteAccounts):
+class SqliteStore(SqlAccounts, SqlMatches):
     """The store on one SQLite file; made by `open`. It implements `app.ports.Store`."""
 
     exclusive: bool = True
@@ -87,29 +87,7 @@ class SqliteStore(SqliteAccounts):
         self, match: Match, entry: Entry, *, late: Callable[[Micros], object] | None = None
     ) -> "asyncio.Future[Micros]":
         """See `app.ports`."""
-
-        def add(connection: Connection, at: Micros) -> Micros:
-            if entry.account_id is not None and entry.request is not None:
-                seen = journal.find_request(connection, entry.account_id, entry.request, None)
-                if seen is not None:
-                    raise RequestSeen(seen)
-            matches.add_match(connection, self._sealer, match)
-            journal.add_entry(connection, entry, at)
-            return at
-
-        return self._writer.submit(Cold(add), late)
-
-    async def find_match(self, match_id: str) -> Match | None:
-        """See `app.ports`."""
-        return await self._read(lambda connection: matches.find_match(connection, self._sealer, match_id))
-
-    async def find_by_code(self, code: str) -> Match | None:
-        """See `app.ports`."""
-        return await self._read(lambda connection: matches.find_by_code(connection, self._sealer, code))
-
-    async def find_by_link(self, link: str) -> Match | None:
-        """See `app.ports`."""
-        return await self._read(lambda connection: matches.find_by_link(connection, self._sealer, link))
+        return self._writer.submit(Cold(lambda connection, at: self._add_match(connection, match, entry, at)), late)
 
     def commit(
         self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None
@@ -129,37 +107,6 @@ class SqliteStore(SqliteAccounts):
 
         return await self._read(read)
 
-    async def find_request(self, account_id: str, request: RequestKey, match_id: str | None) -> Entry | None:
-        """See `app.ports`."""
-        return await self._read(lambda connection: journal.find_request(connection, account_id, request, match_id))
-
-    async def matches_of(
-        self, account_id: str, *, active: bool, my_turn: bool, game: str | None,
-        before: tuple[Micros, str] | None, limit: int,
-    ) -> list[Match]:  # fmt: skip
-        """See `app.ports`."""
-        return await self._read(
-            lambda connection: lists.matches_of(
-                connection, account_id, active=active, my_turn=my_turn, game=game, before=before, limit=limit
-            )
-        )
-
-    async def open_matches(
-        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int
-    ) -> list[Match]:
-        """See `app.ports`."""
-        return await self._read(
-            lambda connection: lists.open_matches(connection, but_of=but_of, game=game, before=before, limit=limit)
-        )
-
-    async def standings(self, account_id: str, limit: int) -> list[Standing]:
-        """See `app.ports`."""
-        return await self._read(lambda connection: lists.standings(connection, account_id, limit))
-
-    async def claim_due(self, limit: int, lease: Micros) -> list[str]:
-        """See `app.ports`."""
-        return await self._write(lambda connection, at: matches.claim_due(connection, at, limit, lease))
-
     async def pack(self, match_id: str) -> None:
         """See `app.ports`."""
         loose = await self._read(lambda connection: journal.to_pack(connection, match_id))
@@ -167,10 +114,6 @@ class SqliteStore(SqliteAccounts):
         await self._write(lambda connection, _: journal.pack(connection, match_id, loose, blob))
 
     # ── The store itself ──────────────────────────────────────────────────────────────────────────────────────────────
-
-    def clock(self) -> Micros:
-        """See `app.ports`."""
-        return self._clock.now()
 
     async def check(self) -> None:
         """See `app.ports`."""

@@ -1,26 +1,15 @@
-"""The store on SQLite: accounts, what they sign in with, and signing keys."""
+"""The store on a database: accounts, what they sign in with, and signing keys."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
-from typing import TypeVar
-
-from sqlalchemy import Connection
+from collections.abc import Collection
 
 from chautari.app.account_values import ApiKey, Revocation
 from chautari.app.values import Account, Micros, RefreshToken, SigningKey
 from chautari.store import accounts, credentials, keys
-from chautari.store.clock import Clock
-from chautari.store.seal import Sealer
-
-T = TypeVar("T")
+from chautari.store.sql import OnSql
 
 
-class SqliteAccounts(ABC):
-    """The part of the store on SQLite that keeps accounts."""
-
-    def __init__(self, sealer: Sealer, clock: Clock) -> None:
-        self._sealer = sealer
-        self._clock = clock
+class SqlAccounts(OnSql):
+    """The part of the store that keeps accounts."""
 
     async def add_account(self, account: Account, token: RefreshToken) -> None:
         """See `app.ports`."""
@@ -94,11 +83,3 @@ class SqliteAccounts(ABC):
     async def add_signing_key(self, key: SigningKey) -> None:
         """See `app.ports`."""
         await self._write(lambda connection, at: keys.add_signing_key(connection, self._sealer, key, at))
-
-    @abstractmethod
-    async def _write(self, work: Callable[[Connection, Micros], T]) -> T:
-        """Runs a function in the writer's transaction, with its time."""
-
-    @abstractmethod
-    async def _read(self, work: Callable[[Connection], T]) -> T:
-        """Runs a function on one state of the database, that of the last commit."""

@@ -1,0 +1,65 @@
+"""The store on a database: matches and their journals, but for the commit of an act."""
+
+from sqlalchemy import Connection
+
+from chautari.app.ports import RequestSeen
+from chautari.app.values import Entry, Match, Micros, RequestKey, Standing
+from chautari.store import journal, lists, matches
+from chautari.store.sql import OnSql
+
+
+class SqlMatches(OnSql):
+    """The part of the store that keeps matches."""
+
+    async def find_match(self, match_id: str) -> Match | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: matches.find_match(connection, self._sealer, match_id))
+
+    async def find_by_code(self, code: str) -> Match | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: matches.find_by_code(connection, self._sealer, code))
+
+    async def find_by_link(self, link: str) -> Match | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: matches.find_by_link(connection, self._sealer, link))
+
+    async def find_request(self, account_id: str, request: RequestKey, match_id: str | None) -> Entry | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: journal.find_request(connection, account_id, request, match_id))
+
+    async def matches_of(
+        self, account_id: str, *, active: bool, my_turn: bool, game: str | None,
+        before: tuple[Micros, str] | None, limit: int,
+    ) -> list[Match]:  # fmt: skip
+        """See `app.ports`."""
+        return await self._read(
+            lambda connection: lists.matches_of(
+                connection, account_id, active=active, my_turn=my_turn, game=game, before=before, limit=limit
+            )
+        )
+
+    async def open_matches(
+        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int
+    ) -> list[Match]:
+        """See `app.ports`."""
+        return await self._read(
+            lambda connection: lists.open_matches(connection, but_of=but_of, game=game, before=before, limit=limit)
+        )
+
+    async def standings(self, account_id: str, limit: int) -> list[Standing]:
+        """See `app.ports`."""
+        return await self._read(lambda connection: lists.standings(connection, account_id, limit))
+
+    async def claim_due(self, limit: int, lease: Micros) -> list[str]:
+        """See `app.ports`."""
+        return await self._write(lambda connection, at: matches.claim_due(connection, at, limit, lease))
+
+    def _add_match(self, connection: Connection, match: Match, entry: Entry, at: Micros) -> Micros:
+        """The transaction of a new match."""
+        if entry.account_id is not None and entry.request is not None:
+            seen = journal.find_request(connection, entry.account_id, entry.request, None)
+            if seen is not None:
+                raise RequestSeen(seen)
+        matches.add_match(connection, self._sealer, match)
+        journal.add_entry(connection, entry, at)
+        return at
