@@ -136,8 +136,12 @@ async def running(config: "Config") -> AsyncIterator[Running]:
         await front.say_not_serving()
         pipeline.drain()
         await app.drain()
-        await asyncio.sleep(_LINGER_SECONDS)
+        await _linger()
         await pipeline.idle(config.drain_seconds)
+
+
+async def _linger() -> None:
+    await asyncio.sleep(_LINGER_SECONDS)
 
 
 def _open_store(config: "Config") -> "tuple[Store, bytes]":

@@ -75,10 +75,16 @@ async def play_out(app: App, match: Match, people: list[Caller], limit: int = 50
     raise AssertionError("the match does not end")
 
 
+def watched(app: App, match: Match) -> int:
+    """How many streams of a match there are."""
+    feed = app.watching._feeds.find(match.id)
+    return feed.streams if feed is not None else 0
+
+
 async def collect(stream: AsyncGenerator[Any], until: int) -> list[Any]:
     """The steps and the end of a stream, up to a revision."""
     found = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         async for message in stream:
             if isinstance(message, (Step, End)):
                 found.append(message)

@@ -227,17 +227,14 @@ async def test_the_rules_play_for_a_seat_that_left() -> None:
     async with running_app() as app:
         match, people = await started(app, "gulam_chor", 3, rounds=1)
         await app.matches.resign(people[0], match.id, 0)
-        for _ in range(200):
-            state = await app.matches.get(people[1], match.id)
-            if state.is_over:
-                break
-            view = (await app.playing.view(people[1], match.id, 1)).view
-            assert view is not None
-            seat = view.must[0]
-            if seat == 0:
-                await asyncio.sleep(0.01)
-            else:
-                await app.playing.act(people[seat], match.id, seat, "take")
+        async with asyncio.timeout(60):
+            while not (state := await app.matches.get(people[1], match.id)).is_over:
+                view = (await app.playing.view(people[1], match.id, 1)).view
+                assert view is not None
+                if view.must in ((), (0,)):
+                    await asyncio.sleep(0.01)
+                else:
+                    await app.playing.act(people[view.must[0]], match.id, view.must[0], "take")
         assert state.state is MatchState.FINISHED
         assert state.outcome is not None
         assert state.outcome.placing[0] == 3
@@ -258,7 +255,7 @@ async def test_what_is_due_is_done_after_a_claim_that_failed(monkeypatch: pytest
             return await claim_due(limit, lease)
 
         app.store.claim_due = claim  # type: ignore[method-assign]
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await claimed.wait()
 
 

@@ -24,7 +24,8 @@ from chautari.errors import (
     Unavailable,
     WrongState,
 )
-from tests.app.tables import collect, fold, guest, legal_action, play_out, request, running_app, started
+from tests.app.tables import collect, fold, guest, legal_action, play_out, request, running_app, started, watched
+from tests.waiting import until
 
 
 async def test_an_act_makes_a_revision_and_tells_what_the_seat_may_know() -> None:
@@ -182,7 +183,7 @@ async def test_streams_of_one_seat_share_one_cut() -> None:
         match, people = await started(app, "gulam_chor", 3)
         streams = [app.watching.watch(people[1], match.id, 1, match.revision) for _ in range(3)]
         waiting = [asyncio.ensure_future(collect(stream, match.revision + 1)) for stream in streams]
-        await asyncio.sleep(0.05)
+        await until(lambda: watched(app, match) == 3)
         await app.playing.act(people[0], match.id, 0, "take")
         steps = [found[0] for found in await asyncio.gather(*waiting)]
         assert all(step is steps[0] for step in steps)
@@ -201,20 +202,19 @@ async def test_heartbeats_presence_and_draining() -> None:
         seen: list[object] = []
 
         async def watch() -> None:
-            seen.extend([message async for message in app.watching.watch(people[0], match.id, 0, None)])
+            async for message in app.watching.watch(people[0], match.id, 0, None):
+                seen.append(message)  # noqa: PERF401  # it is looked at meanwhile
 
         watching = asyncio.ensure_future(watch())
-        await asyncio.sleep(0.12)
+        await until(lambda: sum(isinstance(message, Beat) for message in seen) >= 2)
         other = app.watching.watch(people[1], match.id, 1, None)
         await anext(other)
         assert people[1].account in app.watching.online(match, people[0])
-        await asyncio.sleep(0.02)
         await other.aclose()
-        await asyncio.sleep(0.02)
+        await until(lambda: sum(isinstance(message, PresenceChange) for message in seen) == 2)
         app.watching.drain()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await watching
-        assert sum(isinstance(message, Beat) for message in seen) >= 2
         presence = [(m.seat, m.online) for m in seen if isinstance(m, PresenceChange)]
         assert presence == [(1, True), (1, False)]
         assert isinstance(seen[-1], End)
@@ -230,9 +230,8 @@ async def test_one_stream_tells_of_all_my_matches() -> None:
         assert isinstance(summary, MineSummary)
         assert [(s.match_id, s.my_turn) for s in summary.standings] == [(match.id, False)]
         waiting = asyncio.ensure_future(anext(stream))
-        await asyncio.sleep(0.02)
         acted = await app.playing.act(people[0], match.id, 0, "take")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             change = await waiting
         assert isinstance(change, MineChange)
         assert change.standing.revision == acted.revision
@@ -273,19 +272,19 @@ async def test_a_watcher_who_gets_up_is_told_to_go() -> None:
         match = await app.matches.create(host, NewMatch(game="gulam_chor", seats=(0,)), None)
         match = await app.matches.join(friend, link=match.link)
         watching = asyncio.ensure_future(collect(app.watching.watch(friend, match.id, 1, match.revision), 99))
-        await asyncio.sleep(0.05)
+        await until(lambda: watched(app, match) == 1)
         await app.matches.leave(friend, match.id)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             got = await watching
         assert isinstance(got[-1], End)
         assert got[-1].cause is EndCause.NO_ACCESS
 
 
 def dawdle(
-    app: App, *, before: asyncio.Event | None = None, committed: asyncio.Event | None = None,
-    after: asyncio.Event | None = None,
+    app: App, *, begun: asyncio.Event | None = None, before: asyncio.Event | None = None,
+    committed: asyncio.Event | None = None, after: asyncio.Event | None = None,
 ) -> None:  # fmt: skip
-    """From now on a commit waits for `before`, sets `committed`, and is told only once `after` is set."""
+    """From now on a commit sets `begun`, waits for `before`, sets `committed`, and is told only once `after` is set."""
     commit = app.store.commit
     writing: list[asyncio.Future[None]] = []
 
@@ -295,6 +294,8 @@ def dawdle(
         told = asyncio.get_running_loop().create_future()
 
         async def write() -> None:
+            if begun is not None:
+                begun.set()
             if before is not None:
                 await before.wait()
             at = await commit(match, entry, chairs=chairs)
@@ -316,13 +317,14 @@ def dawdle(
 async def test_a_caller_that_goes_away_during_its_commit_loses_nobody_the_news() -> None:
     async with running_app() as app:
         match, people = await started(app, "gulam_chor", 3)
-        held = asyncio.Event()
-        dawdle(app, before=held)
+        begun, held = asyncio.Event(), asyncio.Event()
+        dawdle(app, begun=begun, before=held)
         watching = asyncio.ensure_future(
             collect(app.watching.watch(people[1], match.id, 1, match.revision), match.revision + 1)
         )
+        await until(lambda: watched(app, match) == 1)
         acting = asyncio.ensure_future(app.playing.act(people[0], match.id, 0, "take"))
-        await asyncio.sleep(0.02)
+        await begun.wait()
         acting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await acting
@@ -348,10 +350,11 @@ async def test_a_stream_waits_for_what_is_committed_and_not_told_yet() -> None:
                     return
 
         watching = asyncio.ensure_future(watch())
-        await asyncio.sleep(0.1)
+        await until(lambda: len(got) >= match.revision)
+        await asyncio.sleep(0.02)
         assert got == list(range(1, match.revision + 1))
         told.set()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await asyncio.gather(watching, acting)
         assert got == list(range(1, match.revision + 2))
 
@@ -367,7 +370,7 @@ async def test_a_watcher_who_got_up_is_sent_nothing_of_who_sits_there_now() -> N
         await app.matches.leave(former, match.id)
         await app.matches.join(later, link=match.link, seats=(1,))
         await app.matches.join(host, link=match.link, seats=(2,))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             rest = [message async for message in stream]
         assert [getattr(message, "cause", type(message)) for message in rest] == [EndCause.NO_ACCESS]
 
@@ -390,7 +393,7 @@ async def test_streams_go_on_where_somebody_reads_a_commit_before_it_is_told() -
         acting.cancel()  # drops what is cached
         await asyncio.gather(acting, return_exceptions=True)
         second = app.watching.watch(people[1], match.id, 1, match.revision + 2)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             assert [(await anext(stream)).revision for stream in (second, first)] == [match.revision + 3] * 2
         told.set()
         for stream in (first, second):

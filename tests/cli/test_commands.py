@@ -33,7 +33,7 @@ def run(*arguments: str, cwd: Path | None = None, **environment: str) -> subproc
     """Runs `chautari` in a process of its own, to its end."""
     return subprocess.run(
         [sys.executable, "-m", "chautari.main", *arguments], capture_output=True, text=True, check=False, cwd=cwd,
-        env={**os.environ, "COLUMNS": "120", **environment}, timeout=60,
+        env={**os.environ, "COLUMNS": "120", **environment}, timeout=180,
     )  # fmt: skip
 
 
@@ -47,7 +47,7 @@ def serving(folder: Path, *arguments: str, **environment: str) -> Iterator[dict[
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env={**os.environ, **environment},
     )  # fmt: skip
     try:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while not ready.exists() and process.poll() is None and time.monotonic() < end:
             time.sleep(0.02)
         assert ready.exists(), process.communicate(timeout=5)
@@ -55,7 +55,7 @@ def serving(folder: Path, *arguments: str, **environment: str) -> Iterator[dict[
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
-        output, errors = process.communicate(timeout=20)
+        output, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
     assert "has stopped" in output
 

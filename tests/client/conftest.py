@@ -7,7 +7,7 @@ import pytest
 from chautari_client import Client, Retry
 from tests.client.fake import Fake, make_fake, serving
 
-QUICK = Retry(first_seconds=0.01, most_seconds=0.05, give_up_seconds=0.6)
+QUICK = Retry(first_seconds=0.01, most_seconds=0.05)
 
 
 @pytest.fixture
@@ -26,6 +26,6 @@ async def address(fake: Fake) -> AsyncIterator[str]:
 @pytest.fixture
 async def client(address: str) -> AsyncIterator[Client]:
     """A client of the fake, signed in."""
-    async with Client.connect(address, retry=QUICK, timeout_seconds=1.0) as client:
+    async with Client.connect(address, retry=QUICK) as client:
         await client.sign_in_as_guest("Asha")
         yield client

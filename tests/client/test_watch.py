@@ -2,12 +2,15 @@
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 
 from chautari.v1 import event_pb2, match_pb2, play_pb2, view_pb2
 from chautari_client import BeyondHead, Client, Faulty, NotAllowed, Unavailable
+from tests.client.conftest import QUICK
 from tests.client.fake import OVER, Code, Fails, Fake, beat, end, step
+from tests.waiting import until
 
 
 async def revisions(client: Client, after: int | None = 0) -> list[int]:
@@ -48,8 +51,8 @@ async def test_drained_stream_waits_as_told_and_goes_on(client: Client, fake: Fa
 
 
 async def test_two_missed_heartbeats_are_a_cut(fake: Fake, address: str) -> None:
-    fake.streams = [[step(1), 60.0], [beat(1), 0.4, beat(1), 0.4, beat(1), 0.4, step(2), OVER(2)]]
-    async with Client.connect(address, heartbeat_seconds=0.5) as client:
+    fake.streams = [[step(1), 3600.0], [*(beat(1), 0.2) * 8, step(2), OVER(2)]]
+    async with Client.connect(address, heartbeat_seconds=0.7) as client:
         await client.sign_in_as_guest()
         assert await revisions(client) == [1, 2]
     assert len(fake.watches) == 2
@@ -100,10 +103,12 @@ async def test_fault_of_the_server_is_told_after_some_tries(client: Client, fake
     assert len(fake.watches) == 5
 
 
-async def test_watch_gives_up_where_nobody_answers_for_long(client: Client, fake: Fake) -> None:
+async def test_watch_gives_up_where_nobody_answers_for_long(fake: Fake, address: str) -> None:
     fake.streams = [[step(1)], *([Fails(Code.UNAVAILABLE)] for _ in range(1000))]
-    with pytest.raises(Unavailable):
-        await revisions(client)
+    async with Client.connect(address, retry=replace(QUICK, give_up_seconds=0.3)) as client:
+        await client.sign_in_as_guest()
+        with pytest.raises(Unavailable):
+            await revisions(client)
 
 
 async def test_unknown_kinds_are_skipped(client: Client, fake: Fake) -> None:
@@ -117,11 +122,7 @@ async def test_leaving_a_watch_closes_its_stream(client: Client, fake: Fake) -> 
     async with aclosing(client.watch("matches/m1", after=0)) as updates:
         await anext(updates)
         assert fake.streams_open == 1
-    for _ in range(100):
-        if fake.streams_open == 0:
-            break
-        await asyncio.sleep(0.01)
-    assert fake.streams_open == 0
+    await until(lambda: fake.streams_open == 0)
 
 
 async def test_watch_mine_begins_anew_after_a_cut(client: Client, fake: Fake) -> None:

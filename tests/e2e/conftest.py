@@ -24,7 +24,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server = Server(tmp_path_factory.mktemp("server"), CHAUTARI_HEARTBEAT_SECONDS=str(HEARTBEAT_SECONDS))
     server.start()
     yield server
-    assert server.stop() == 0
+    status = server.stop()
+    server.close()
+    assert status == 0
     assert "fault" not in server.output, server.output
 
 
@@ -34,7 +36,7 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     server = Server(tmp_path)
     server.start()
     yield server
-    server.kill()
+    server.close()
     assert "fault" not in server.output, server.output
 
 

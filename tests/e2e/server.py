@@ -12,9 +12,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from chautari.store import SqliteStore, load_or_make_key
+from tests.ports import HeldPort
 
-_READY = re.compile(r"serves gRPC on (127\.0\.0\.1:\d+)")
-_READY_SECONDS = 90.0
+_READY = re.compile(r"serves gRPC on 127\.0\.0\.1:\d+")
+_READY_SECONDS = 240.0
 _UNLIMITED = {
     # All programs of the tests call from one address, some with one account, as fast as they can.
     "CHAUTARI_CALLS_PER_SECOND": "0",
@@ -30,7 +31,7 @@ class NotReady(AssertionError):
 
 
 class Server:
-    """One server process at a time on one database; a restart takes the same port again."""
+    """One server process at a time on one database and its two ports, which stay its own until `close`."""
 
     def __init__(self, folder: Path, **environment: str) -> None:
         self.folder = folder
@@ -39,7 +40,9 @@ class Server:
         self._output: list[str] = []
         self._ready = threading.Event()
         self._reader: threading.Thread | None = None
-        self.address = ""
+        self._held, self._held_for_http = HeldPort(), HeldPort()
+        self.address = f"127.0.0.1:{self._held.number}"
+        self.http_address = f"127.0.0.1:{self._held_for_http.number}"
 
     @property
     def database(self) -> Path:
@@ -53,8 +56,8 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The port that it listens on, 0 before the first start."""
-        return int(self.address.rpartition(":")[2] or 0)
+        """The port that it listens on."""
+        return self._held.number
 
     def start(self) -> None:
         """Starts it and waits until it says that it is ready."""
@@ -72,22 +75,27 @@ class Server:
                 raise NotReady(self.output)
 
     def _options(self) -> list[str]:
-        return ["--port", str(self.port), "--database", str(self.database)]
+        ports = ["--port", str(self.port), "--http-port", str(self._held_for_http.number)]
+        return [*ports, "--database", str(self.database)]
 
     def _read(self, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
         for line in process.stdout:
             self._output.append(line)
-            found = _READY.search(line)
-            if found and not self._ready.is_set():
-                self.address = found[1]
+            if _READY.search(line):
                 self._ready.set()
+
+    def close(self) -> None:
+        """Kills it where it still runs, and gives its port back."""
+        self.kill()
+        self._held.close()
+        self._held_for_http.close()
 
     def kill(self) -> None:
         """`kill -9`: it gets to do nothing more."""
-        self._end(signal.SIGKILL, 5.0)
+        self._end(signal.SIGKILL, 60.0)
 
-    def stop(self, seconds: float = 20.0) -> int:
+    def stop(self, seconds: float = 60.0) -> int:
         """SIGTERM: it drains and ends; returns its exit status."""
         return self._end(signal.SIGTERM, seconds)
 
@@ -104,7 +112,7 @@ class Server:
             process.wait()
             raise AssertionError(f"the server did not end within {seconds} s:\n{self.output}") from None
         if self._reader is not None:
-            self._reader.join(5.0)
+            self._reader.join(60.0)
         assert process.stdout is not None
         process.stdout.close()
         return status

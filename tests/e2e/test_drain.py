@@ -1,7 +1,6 @@
 """SIGTERM: streams end with DRAINING, calls under way are answered, and everybody goes on after the next start."""
 
 import asyncio
-import random
 
 import grpc
 import pytest
@@ -10,7 +9,8 @@ from chautari.v1 import play_pb2
 from chautari_client import Unavailable
 from chautari_client.errors import from_rpc_error
 from tests.e2e.conftest import Guests
-from tests.e2e.programs import PLAYERS, SHORT, Program
+from tests.e2e.load import Load
+from tests.e2e.programs import PLAYERS
 from tests.e2e.raw import Raw
 from tests.e2e.server import NotReady, Server
 
@@ -40,24 +40,16 @@ async def test_streams_end_with_draining_and_a_status(own_server: Server) -> Non
 
 
 async def test_programs_play_on_through_graceful_restarts(own_server: Server, guests: Guests) -> None:
-    game = "jutpatti"
-    clients = await guests(own_server.address, count=PLAYERS[game])
-    match = await clients[0].create_match(game, {**SHORT[game], "target": 3}, seats=[0])
-    for client in clients[1:]:
-        await client.join(code=match.code)
-    programs = [Program(client, match.name, seat, random.Random(seat)) for seat, client in enumerate(clients)]
-    playing = [asyncio.create_task(program.play()) for program in programs]
-    for _ in range(2):
-        seen = len(programs[0].updates)
-        async with asyncio.timeout(120):
-            while len(programs[0].updates) < seen + 10:  # noqa: ASYNC110  # a program has no event of its own
-                await asyncio.sleep(0.01)
-        assert await asyncio.to_thread(own_server.stop) == 0
-        await asyncio.to_thread(own_server.start)
-    async with asyncio.timeout(200):
-        results = await asyncio.gather(*playing)
-    assert results[0] == results[1]
-    for program in programs:
+    clients = await guests(own_server.address, count=PLAYERS["jutpatti"])
+    load = Load()
+    async with asyncio.timeout(200), asyncio.TaskGroup() as group:
+        group.create_task(load.play("jutpatti", clients, 0))
+        for _ in range(2):
+            await load.reach(10)
+            assert await asyncio.to_thread(own_server.stop) == 0
+            await asyncio.to_thread(own_server.start)
+        load.done = True
+    for program in load.programs:
         assert list(program.updates) == list(range(min(program.updates), max(program.updates) + 1))
 
 
@@ -65,4 +57,5 @@ async def test_second_server_on_the_same_database_is_refused(server: Server) -> 
     other = Server(server.folder)
     with pytest.raises(NotReady, match="has this database open"):
         await asyncio.to_thread(other.start)
+    other.close()
     assert server.is_running()

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from dataclasses import dataclass, field
 
 import pytest
 
@@ -10,45 +9,12 @@ from chautari.app import events as journal
 from chautari.app.updates import Step
 from chautari.app.values import Cause, Entry, Match
 from chautari.wire.convert.events import encode_step
-from chautari_client import Client, Update
+from chautari_client import Update
 from tests.e2e.conftest import Guests
-from tests.e2e.programs import PLAYERS, SHORT, Program, told
+from tests.e2e.load import Load
+from tests.e2e.programs import PLAYERS, Program, told
 from tests.e2e.replay import check_journal
 from tests.e2e.server import Server
-
-
-@dataclass
-class Load:
-    """Tables at which match after match is played until `done`, and the programs of all those matches."""
-
-    programs: list[Program] = field(default_factory=list)
-    done: bool = False
-
-    @property
-    def acknowledged(self) -> int:
-        """How many acts have been acknowledged so far."""
-        return sum(len(program.done) for program in self.programs)
-
-    async def reach(self, more: int) -> None:
-        """Waits until so many more acts have been acknowledged."""
-        wanted = self.acknowledged + more
-        while self.acknowledged < wanted:  # noqa: ASYNC110  # a sum over programs has no event of its own
-            await asyncio.sleep(0.005)
-
-    async def play(self, game: str, clients: list[Client], seed: int) -> None:
-        """One table: another match after each that ends."""
-        number = 0
-        while not self.done:
-            match = await clients[0].create_match(game, SHORT[game], seats=[0])
-            for client in clients[1:]:
-                await client.join(code=match.code)
-            programs = [
-                Program(client, match.name, seat, random.Random(f"{seed} {number} {seat}"))
-                for seat, client in enumerate(clients)
-            ]
-            self.programs += programs
-            await asyncio.gather(*(program.play() for program in programs))
-            number += 1
 
 
 async def kill_under_load(server: Server, guests: Guests, kills: int, tables: tuple[str, ...]) -> Load:

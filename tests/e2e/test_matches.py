@@ -5,10 +5,12 @@ import json
 import random
 import subprocess
 import sys
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
+from chautari.v1 import match_pb2
 from chautari_client import Client, MatchRecord, MatchResult
 from tests.e2e.conftest import Guests
 from tests.e2e.programs import PLAYERS, SHORT, Program
@@ -81,23 +83,25 @@ async def test_one_account_in_several_seats(server: Server, guests: Guests) -> N
 
 async def test_watch_mine_tells_whose_turn_it_is(server: Server, guests: Guests) -> None:
     clients = await guests(server.address, count=2)
-    match = await sit_down("jutpatti", clients, target=1)
-    seen: list[tuple[bool, bool]] = []
-
-    async def listen() -> None:
-        async for update in clients[0].watch_mine():
-            if update.HasField("summary"):
-                seen.extend((status.my_turn, status.member) for status in update.summary.matches)
-            if update.HasField("changed") and update.changed.match == match:
-                seen.append((update.changed.my_turn, update.changed.member))
-                if update.changed.state >= 3:
-                    return
-
-    listening = asyncio.create_task(listen())
-    await asyncio.gather(*(Program(c, match, s, random.Random(s)).play() for s, c in enumerate(clients)))
-    await asyncio.wait_for(listening, 10)
-    assert {turn for turn, _ in seen} == {True, False}
-    assert seen[-1] == (False, True)
+    match = await clients[0].create_match("bluff", players=2, seats=[0])
+    await clients[1].join(code=match.code)
+    held = (await clients[0].view(match, 0)).options[0].arguments[1].selection.cards
+    async with aclosing(clients[0].watch_mine()) as updates, asyncio.timeout(60):
+        [status] = (await anext(updates)).summary.matches
+        told = [(status.my_turn, status.member)]
+        for seat, action in ((0, f"lay K {held[0]}"), (1, "accept")):
+            acted = await clients[seat].act(match, seat, action)
+            while status.revision < acted.revision:
+                status = (await anext(updates)).changed
+                assert status.match == match.name
+            must = (await clients[0].view(match, 0)).turn.must
+            assert (status.revision, status.my_turn) == (acted.revision, 0 in must)
+            told.append((status.my_turn, status.member))
+        assert told[:2] == [(True, True), (False, True)]
+        await clients[1].resign(match, 1)
+        while status.state != match_pb2.MATCH_STATE_FINISHED:
+            status = (await anext(updates)).changed
+        assert (status.my_turn, status.member) == (False, True)
 
 
 async def test_resign_leave_rematch(server: Server, guests: Guests) -> None:

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -58,13 +59,13 @@ def test_what_was_acknowledged_survives_ten_kills(tmp_path: Path) -> None:
             server.stdin.write("go on\n")
             server.stdin.flush()
             child = int(server.stdout.readline().split()[1])
-            killer: threading.Timer | None = None
+            last = random.randrange(1, 60)
             lines: list[str] = []
             while not lines or lines[-1] != f"killed {child}\n":
                 lines.append(server.stdout.readline())
-                if killer is None:  # it has begun to acknowledge
-                    killer = threading.Timer(random.uniform(0.005, 0.06), os.kill, (child, signal.SIGKILL))
-                    killer.start()
+                if len(lines) == last:
+                    time.sleep(random.uniform(0.0, 0.005))
+                    os.kill(child, signal.SIGKILL)
             for line in lines[:-1]:
                 _, match_id, revision, request_id = line.split()
                 assert acknowledged.setdefault((match_id, int(revision)), request_id) == request_id

@@ -15,6 +15,7 @@ from chautari.app.tokens import Identity
 from chautari.errors import Refusal, Unavailable
 from chautari.v1 import accounts_pb2, matches_pb2, play_pb2, server_pb2
 from chautari.wire.pipeline import Timing
+from tests.waiting import until
 from tests.wire.served import Code, Refused, serving
 from tests.wire.stand_in import INFO, TOKEN, WATCH, standing_in
 
@@ -95,12 +96,14 @@ async def test_shorter_deadline_of_the_caller_ends_the_call_here_too() -> None:
                 ended.set()
 
         stand_in.answer = sleeps
-        with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await stand_in.caller().call("Server/GetServerInfo", REQUEST, 0.1)
-        assert caught.value.code() is Code.DEADLINE_EXCEEDED
-        await asyncio.wait_for(ended.wait(), 5)
-        assert await stand_in.pipeline.idle(5)
-        assert stand_in.count(INFO, "CANCELLED") == 1
+        seconds = 0.1
+        while not ended.is_set():  # on a busy machine the call may not even arrive in time
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await stand_in.caller().call("Server/GetServerInfo", REQUEST, seconds)
+            assert caught.value.code() is Code.DEADLINE_EXCEEDED
+            await until(lambda: not stand_in.pipeline._running)
+            seconds *= 2
+        assert stand_in.count(INFO, "CANCELLED") >= 1
 
 
 async def test_caller_is_known_by_its_token() -> None:
@@ -176,7 +179,8 @@ async def test_one_line_a_call_without_cards_tokens_or_actions() -> None:
         assert not set(re.findall(r"\w+", said)) & set(hand.cards)
 
 
-async def test_lines_can_be_sampled() -> None:
+async def test_lines_can_be_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chautari.wire.pipeline._SLOW_CALL_SECONDS", 1e9)
     async with standing_in(logged=0.0) as stand_in:
         with capture_logs() as lines:
             await stand_in.caller().call("Server/GetServerInfo", REQUEST)
@@ -211,7 +215,7 @@ async def test_new_calls_are_refused_while_draining_and_others_go_on() -> None:
         assert not await stand_in.pipeline.idle(0.05)
         enough.set()
         assert (await first).version == "late"
-        assert await stand_in.pipeline.idle(5)
+        assert await stand_in.pipeline.idle(60)
 
 
 async def test_calls_and_streams_are_counted() -> None:
@@ -276,6 +280,6 @@ async def test_stream_that_is_cancelled_lets_go_of_everything() -> None:
         await call.read()
         assert not stand_in.closed.is_set()
         call.cancel()
-        await asyncio.wait_for(stand_in.closed.wait(), 5)
+        await asyncio.wait_for(stand_in.closed.wait(), 60)
         assert stand_in.count(WATCH, "CANCELLED") == 1
         assert not stand_in.pipeline._readers

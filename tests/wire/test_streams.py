@@ -7,10 +7,13 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2
 
+from chautari.app.tokens import ACCESS_SECONDS
 from chautari.app.updates import Beat
+from chautari.app.values import SECOND
 from chautari.v1 import matches_pb2, play_pb2, server_pb2
 from chautari.wire.errors import Failed
 from chautari.wire.pipeline import Timing
+from tests.waiting import until
 from tests.wire.served import Caller, Code, Refused, serving
 from tests.wire.stand_in import TOKEN, WATCH, standing_in
 
@@ -36,22 +39,41 @@ class Watcher:
         raise AssertionError
 
 
+class Clock:
+    """A clock that a test moves, for how long a message takes to be read."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("chautari.wire.readers.perf_counter", clock)
+    monkeypatch.setattr("chautari.wire.pipeline.perf_counter", clock)
+    return clock
+
+
 async def beats() -> Any:
     """Three messages."""
     for revision in (5, 6, 7):
         yield Beat("abc", revision, 0)
 
 
-async def test_reader_that_comes_back_is_told_that_it_was_slow() -> None:
-    async with standing_in(Timing(write=0.4)) as stand_in:
+async def test_reader_that_comes_back_is_told_that_it_was_slow(clock: Clock) -> None:
+    async with standing_in(Timing(write=0.04)) as stand_in:
         stand_in.items = beats
         sent: list[play_pb2.Update] = []
 
         async def write(data: bytes) -> None:
             sent.append(play_pb2.Update.FromString(data))
             [reader] = stand_in.pipeline._readers.values()
-            while len(sent) == 2 and not reader.is_slow:  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.01)
+            if len(sent) == 2:
+                clock.now += 0.06
+                await until(lambda: reader.is_slow)
 
         with pytest.raises(Failed) as caught:
             await stand_in.pipeline.stream(stand_in.methods[WATCH], Watcher(), write)
@@ -68,10 +90,10 @@ async def test_reader_that_does_not_come_back_is_cut_off() -> None:
         stand_in.items = beats
 
         async def write(data: bytes) -> None:
-            await asyncio.sleep(60)
+            await asyncio.sleep(3600)
 
         with pytest.raises(Failed) as caught:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 await stand_in.pipeline.stream(stand_in.methods[WATCH], Watcher(), write)
         assert caught.value.reason == "READER_SLOW"
         assert stand_in.closed.is_set()
@@ -79,26 +101,29 @@ async def test_reader_that_does_not_come_back_is_cut_off() -> None:
         assert stand_in.count(WATCH, "READER_SLOW") == 1
 
 
-async def test_reader_that_does_not_even_read_why_its_stream_ends_is_cut_off() -> None:
-    async with standing_in(Timing(write=0.4)) as stand_in:
+async def test_reader_that_does_not_even_read_why_its_stream_ends_is_cut_off(clock: Clock) -> None:
+    async with standing_in(Timing(write=0.04)) as stand_in:
         stand_in.items = beats
         sent: list[play_pb2.Update] = []
 
         async def write(data: bytes) -> None:
             sent.append(play_pb2.Update.FromString(data))
             [reader] = stand_in.pipeline._readers.values()
-            while not reader.is_slow or sent[-1].HasField("end"):  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.01)
+            clock.now += 0.06
+            await until(lambda: reader.is_slow)
+            if sent[-1].HasField("end"):
+                clock.now += 1
+                await asyncio.sleep(3600)
 
         with pytest.raises(Failed) as caught:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 await stand_in.pipeline.stream(stand_in.methods[WATCH], Watcher(), write)
         assert caught.value.reason == "READER_SLOW"
         assert len(sent) == 2
         assert not stand_in.pipeline._readers
 
 
-async def test_reader_over_a_socket_that_stops_reading() -> None:
+async def test_reader_over_a_socket_that_stops_reading(clock: Clock) -> None:
     async with standing_in(Timing(write=0.2)) as stand_in:
 
         async def floods() -> Any:
@@ -108,7 +133,10 @@ async def test_reader_over_a_socket_that_stops_reading() -> None:
         stand_in.items = floods
         call = stand_in.caller().watch("matches/abc")
         assert (await call.read()).revision == 1
-        await asyncio.wait_for(stand_in.closed.wait(), 20)
+        async with asyncio.timeout(60):
+            while not stand_in.closed.is_set():
+                clock.now += 1
+                await asyncio.sleep(0.05)
         refused = await read_to_the_error(call)
         assert (refused.code, refused.reason) == (Code.UNAVAILABLE, "READER_SLOW")
 
@@ -155,7 +183,7 @@ async def test_server_that_stops_ends_its_streams_and_answers_what_runs() -> Non
         await caller.channel.close()
 
 
-async def test_call_in_the_last_moment_is_told_to_come_again() -> None:
+async def test_call_in_the_last_moment_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with serving() as served:
         caller = Caller(served.address)
         await caller.call("Server/GetServerInfo", server_pb2.GetServerInfoRequest())
@@ -168,7 +196,7 @@ async def test_call_in_the_last_moment_is_told_to_come_again() -> None:
                     return Refused.of(error)
 
         calling = asyncio.create_task(calls())
-        await asyncio.sleep(0)
+        monkeypatch.setattr("chautari.main._linger", lambda: asyncio.wait([calling]))
     refused = await calling
     assert (refused.code, refused.reason) == (Code.UNAVAILABLE, "DRAINING")
     assert refused.wait
@@ -191,11 +219,13 @@ async def test_stream_of_a_match_that_is_over_ends_well() -> None:
 
 
 async def test_stream_ends_with_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chautari.app.tokens.ACCESS_SECONDS", 2)
     async with serving(heartbeat_seconds=0.2) as served:
         guest = await served.guest()
         match = await guest.create("bluff", seats=(0,), players=2)
         call = guest.watch(match.name)
+        assert (await call.read()).HasField("heartbeat")
+        late = served.app.store.clock() + (ACCESS_SECONDS + 1) * SECOND
+        monkeypatch.setattr(served.app.store, "clock", lambda: late)
         while not (update := await call.read()).HasField("end"):
             assert update.HasField("heartbeat") or update.HasField("presence")
         assert (update.end.cause, update.end.resume) == (play_pb2.END_CAUSE_TOKEN, True)

@@ -1,0 +1,14 @@
+"""Waiting for what no event tells of, in tests that must not depend on how fast a machine is."""
+
+import asyncio
+from collections.abc import Callable
+
+_MOST_SECONDS = 60.0
+"""A bound for what never comes, far beyond what a busy machine needs."""
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Returns as soon as it holds; TimeoutError where it never does."""
+    async with asyncio.timeout(_MOST_SECONDS):
+        while not holds():  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.005)
