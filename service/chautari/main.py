@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chautari.cli.app import Ties, make_app
 from chautari.cli.serve import CannotServe, Ready
+from chautari.cli.verify import Verdict
 from chautari.errors import ChautariError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _LINGER_SECONDS: Final = 0.2
 
 def main() -> None:
     """The command `chautari`."""
-    make_app(Ties(serve, upgrade, downgrade, current, measure))()
+    make_app(Ties(serve, upgrade, downgrade, current, measure, verify))()
 
 
 # ── The service ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -232,6 +233,18 @@ def measure(address: str, players: int, seconds: float, rounds: int) -> Any:
     from chautari.wire.grpc import load
 
     return uvloop.run(load.measure(address, players, seconds, rounds))
+
+
+# ── Records ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def verify(text: str) -> tuple[Verdict, str]:
+    """The verdict on a record in either of its forms, and its JSON form; no server is asked."""
+    from chautari.wire.records.files import read_record, record_to_json
+    from chautari.wire.records.verify import verify as verify_record
+
+    record = read_record(text)
+    return verify_record(record), record_to_json(record)
 
 
 # ── The database ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -21,7 +21,7 @@ from chautari.games import GAMES
 ROOT = Path(__file__).parents[2]
 
 
-APP = make_app(Ties(main.serve, main.upgrade, main.downgrade, main.current, main.measure))
+APP = make_app(Ties(main.serve, main.upgrade, main.downgrade, main.current, main.measure, main.verify))
 
 
 def call(*arguments: str, **environment: str) -> Result:

@@ -268,7 +268,7 @@ def _ties() -> Ties:
     def untied(*_: object) -> Any:
         raise AssertionError("scenarios need no server")
 
-    return Ties(untied, untied, untied, untied, untied)
+    return Ties(untied, untied, untied, untied, untied, untied)
 
 
 def _gulam() -> str:

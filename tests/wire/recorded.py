@@ -94,6 +94,31 @@ async def played(
         return await match.record()
 
 
+async def eventful(key: str = "gulam_chor", seed: int = 2, **settings: Any) -> play_pb2.MatchRecord:
+    """The record of a match before whose start seats were taken, given up and taken again, and the host changed; then
+    somebody leaves it under way. It is a rematch, so that seats were held."""
+    game = find_game(key)
+    async with running_app() as app:
+        people = [await guest(app, name) for name in NAMES[:3]]
+        new = NewMatch(game=key, settings={**game.trials[0], **settings, "players": 3}, seats=(0,), title="one")
+        match = await app.matches.create(people[0], new, None)
+        for person in people[1:]:
+            match = await app.matches.join(person, link=match.link)
+        first = Played(app, match, people, Random(seed))
+        await first.go_on()
+        match = await app.matches.rematch(people[1], match.id, contribution=b"dice" * 4)
+        await app.matches.join(people[2], match_id=match.id)
+        await app.matches.leave(people[1], match.id)
+        await app.matches.join(people[1], link=match.link)
+        match = await app.matches.join(people[0], match_id=match.id, contribution=b"more dice" * 2)
+        by_seat = sorted(people, key=lambda person: match.seats_of(person.account))
+        second = Played(app, match, by_seat, Random(seed))
+        await second.go_on(3)
+        await app.matches.resign(by_seat[1], match.id, 1)
+        await second.go_on()
+        return await second.record()
+
+
 async def record_of(app: App, caller: Caller, match: Match, seat: int | None = None) -> play_pb2.MatchRecord:
     """The whole record as this caller gets it."""
     record = play_pb2.MatchRecord()

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from chautari.cli import db, games, rules, serve
+from chautari.cli import db, games, rules, serve, verify
 
 Measure = Callable[[str, int, float, int], Any]
 """Drives a server; see `chautari.cli.bench`."""
@@ -24,6 +24,7 @@ class Ties:
     downgrade: Callable[[str | None, str], None]
     current: Callable[[str | None], tuple[str | None, str]]
     measure: Measure
+    verify: verify.Verify
 
 
 def make_app(ties: Ties) -> typer.Typer:
@@ -42,6 +43,7 @@ def make_app(ties: Ties) -> typer.Typer:
     app.command("scenarios")(scenarios)
     app.command("play")(play)
     app.command("bench")(bench(ties.measure))
+    app.command("verify")(verify.command(ties.verify))
     return app
 
 

@@ -1,7 +1,5 @@
 """Records of matches, to messages: in pages, and as the parts of a stream."""
 
-from typing import Final
-
 from chautari.app.records import RecordItem, RecordPage
 from chautari.app.updates import End
 from chautari.app.values import MatchState
@@ -10,9 +8,8 @@ from chautari.wire.convert.events import CAUSES, fill_events
 from chautari.wire.convert.matches import DISCLOSURES, STATES, disclosed_secret, fill_outcome, fill_seats
 from chautari.wire.convert.plain import account_name, fill_struct, fill_time
 from chautari.wire.convert.streams import fill_end
+from chautari.wire.records.forms import FORMAT_VERSION
 from chautari.wire.records.text import TextWriter
-
-FORMAT_VERSION: Final = 1
 
 
 class RecordParts:

@@ -14,7 +14,7 @@ from chautari.errors import ChautariError
 from chautari.v1 import event_pb2, match_pb2, play_pb2
 from chautari.wire.convert.events import CAUSES, END_REASONS, fill_events
 from chautari.wire.convert.plain import id_of, read_struct
-from chautari.wire.records.chairs import Chairs
+from chautari.wire.records.chairs import Chairs, Impossible
 
 OF_RULES: Final = frozenset({
     "hand_began", "shuffled", "dealt", "moved", "shown", "hidden", "told", "said", "turned", "hand_ended", "seat_left",
@@ -25,10 +25,6 @@ OF_RULES: Final = frozenset({
 _CAUSES: Final = {number: cause for cause, number in CAUSES.items()}
 _LEAVING: Final = (play_pb2.CAUSE_RESIGNED, play_pb2.CAUSE_ABANDONED)
 _ACTING: Final = (play_pb2.CAUSE_SEAT, play_pb2.CAUSE_CLOCK, play_pb2.CAUSE_RULES)
-
-
-class Impossible(Exception):
-    """By the rules this cannot have happened; nothing behind it can be checked."""
 
 
 class Again:
@@ -78,7 +74,7 @@ class Again:
         self._chance.told = [_cards(shuffle.cards) for shuffle in given.shuffles]
         self._chance.made = []
         for event in given.events:
-            if event.WhichOneof("kind") not in OF_RULES:
+            if event.WhichOneof("kind") not in (*OF_RULES, None):
                 made.events.add().CopyFrom(event)
                 if event.HasField("match_started"):
                     made.events[-1].match_started.start_time.CopyFrom(given.time)
@@ -89,7 +85,8 @@ class Again:
         for number, order in self._chance.made:
             made.shuffles.add(number=number, cards=[card.text for card in order])
         for event in made.events:
-            self.chairs.fold(event)
+            self.chairs.fold(event, made.account)
+        self.chairs.check_host(made)
         self.events += len(made.events)
         return made
 
@@ -110,7 +107,7 @@ class Again:
             raise Impossible("no seat of the match is named")
         made.seat = seat
         if given.cause in _LEAVING:
-            self._take(engine.leave(self.position, seat), made)
+            self._take(engine.leave(self.position, *self._leaving(given)), made)
             return
         action = given.action
         if given.cause == play_pb2.CAUSE_CLOCK:
@@ -122,6 +119,13 @@ class Again:
         self._take(step, made)
         said = step.events[0]
         made.action = said.text if isinstance(said, engine.Said) else action
+
+    def _leaving(self, given: play_pb2.RecordEntry) -> list[int]:
+        """The seats that leave: the one named, and with it others of its account, where the events name them."""
+        told = [event.seat_left.seat for event in given.events if event.HasField("seat_left")]
+        account = self.chairs.seats[given.seat].account
+        others = [seat for seat in told[1:] if 0 <= seat < len(self.chairs.seats) and seat != given.seat]
+        return [given.seat, *(seat for seat in others if self.chairs.seats[seat].account == account)]
 
     def _take(self, step: engine.Step, made: play_pb2.RecordEntry) -> None:
         self.position = step.position

@@ -8,6 +8,10 @@ from chautari.v1 import event_pb2, match_pb2, play_pb2
 Cause = play_pb2.Cause
 
 
+class Impossible(Exception):
+    """By the rules this cannot have happened; nothing behind it can be checked."""
+
+
 class Chairs:
     """The seats of a match, as the events so far leave them."""
 
@@ -34,31 +38,49 @@ class Chairs:
             self._host = entry.account
         if "seat_taken" in kinds:
             sat = {event.seat_taken.account for event in entry.events if _sits_down(event)}
-            return entry.account if not sat or entry.account in {*sat, self._host} else sat.pop()
+            return entry.account if not sat or entry.account in sat else min(sat)
         if "seat_vacated" in kinds:
-            gone = [self._account(event.seat_vacated.seat) for event in entry.events if event.HasField("seat_vacated")]
-            return entry.account if entry.account == self._host or gone[0] == "" else gone[0]
+            return min({self._account(e.seat_vacated.seat) for e in entry.events if e.HasField("seat_vacated")})
         return self._host
 
-    def fold(self, event: event_pb2.Event) -> None:
-        """What an event makes of the seats."""
+    def fold(self, event: event_pb2.Event, account: str) -> None:
+        """What an event that this account brought about makes of the seats; Impossible where it cannot have."""
         kind = event.WhichOneof("kind")
         if kind == "host_changed":
             self._host = event.host_changed.host
-        elif kind in ("seat_taken", "seat_vacated", "seat_left"):
-            told = getattr(event, kind)
-            if not 0 <= told.seat < len(self.seats):
-                return
-            seat = self.seats[told.seat]
-            if kind == "seat_left":
-                seat.state = match_pb2.SEAT_STATE_LEFT
-                return
-            taken = event.seat_taken  # empty where the seat was vacated
-            seat.account, seat.display_name = taken.account, taken.display_name
-            if kind == "seat_vacated":
-                seat.state = match_pb2.SEAT_STATE_OPEN
-            else:
-                seat.state = match_pb2.SEAT_STATE_HELD if taken.held else match_pb2.SEAT_STATE_TAKEN
+        elif kind == "seat_taken":
+            self._take(event.seat_taken, account)
+        elif kind == "seat_vacated":
+            seat = self._seat(event.seat_vacated.seat)
+            if seat.state == match_pb2.SEAT_STATE_OPEN:
+                raise Impossible(f"nobody sat on seat {seat.number} that was given up")
+            seat.account, seat.display_name, seat.state = "", "", match_pb2.SEAT_STATE_OPEN
+        elif kind == "seat_left":
+            self._seat(event.seat_left.seat).state = match_pb2.SEAT_STATE_LEFT
+        elif kind == "match_started" and any(seat.state != match_pb2.SEAT_STATE_TAKEN for seat in self.seats):
+            raise Impossible("it started before every seat was taken")
+
+    def check_host(self, entry: play_pb2.RecordEntry) -> None:
+        """Impossible where the host gave up its last seat and nobody followed, though others sat there."""
+        kinds = {event.WhichOneof("kind") for event in entry.events}
+        seated = [seat.account for seat in self.seats if seat.state == match_pb2.SEAT_STATE_TAKEN]
+        if kinds == {"seat_vacated"} and entry.account == self._host and seated and self._host not in seated:
+            raise Impossible("the host left, and nobody became the host")
+
+    def _take(self, taken: event_pb2.SeatTaken, account: str) -> None:
+        seat = self._seat(taken.seat)
+        is_held_for_it = seat.state == match_pb2.SEAT_STATE_HELD and seat.account == taken.account and not taken.held
+        if seat.state != match_pb2.SEAT_STATE_OPEN and not is_held_for_it:
+            raise Impossible(f"seat {seat.number} was not free")
+        if taken.held and taken.account == account:
+            raise Impossible(f"seat {seat.number} is held for the very account that took it")
+        seat.account, seat.display_name = taken.account, taken.display_name
+        seat.state = match_pb2.SEAT_STATE_HELD if taken.held else match_pb2.SEAT_STATE_TAKEN
+
+    def _seat(self, number: int) -> match_pb2.Seat:
+        if not 0 <= number < len(self.seats):
+            raise Impossible(f"there is no seat {number}")
+        return self.seats[number]
 
     def _account(self, number: int) -> str:
         return self.seats[number].account if 0 <= number < len(self.seats) else ""

@@ -5,9 +5,8 @@ from typing import Final
 
 from google.protobuf.json_format import MessageToJson, Parse, ParseError
 
-from chautari.errors import Malformed
 from chautari.v1 import play_pb2
-from chautari.wire.convert.records import FORMAT_VERSION
+from chautari.wire.records.forms import FORMAT_VERSION, newer, unreadable
 from chautari.wire.records.parse import record_from_text
 
 _DEEPEST: Final = 100
@@ -29,19 +28,11 @@ def read_record(text: str) -> play_pb2.MatchRecord:
     try:
         plain = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Malformed("RECORD_UNREADABLE", f"this is no JSON: {error}") from error
+        raise unreadable(f"this is no JSON: {error}") from error
     version = plain.get("formatVersion", plain.get("format_version")) if isinstance(plain, dict) else None
     if isinstance(version, int) and version > FORMAT_VERSION:
         raise newer(version)
     try:
         return Parse(text, play_pb2.MatchRecord(), max_recursion_depth=_DEEPEST)
     except (ParseError, ValueError, RecursionError) as error:
-        raise Malformed("RECORD_UNREADABLE", f"this is no record: {error}") from error
-
-
-def newer(version: int) -> Malformed:
-    """The refusal of a form that only a later program knows."""
-    return Malformed(
-        "RECORD_VERSION",
-        f"this record has form {version}, this program reads form {FORMAT_VERSION}: take a newer one",
-    )
+        raise unreadable(f"this is no record: {error}") from error

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from google.protobuf.json_format import ParseDict, ParseError
 
-from chautari.errors import ChautariError, Malformed
 from chautari.v1 import event_pb2, match_pb2, play_pb2
 from chautari.wire.convert.plain import fill_value
-from chautari.wire.records.again import Again, Impossible
+from chautari.wire.records.again import Again
+from chautari.wire.records.chairs import Impossible
+from chautari.wire.records.forms import FORMAT_VERSION, newer, unreadable
 from chautari.wire.records.text import (
     CAUSE_WORDS,
     DISCLOSURE_WORDS,
@@ -32,6 +33,7 @@ _STEP: Final = re.compile(
     rf"(?P<verb>take|hold|free|host|start|end|event)(?: (?P<seat>\d+))?(?: (?P<one>{_NAME}))?(?: (?P<two>{_QUOTED}))?"
 )
 _STEPS: Final = re.compile(rf"(?:{_QUOTED}|[^\";])+")
+_FIRST: Final = re.compile(rf"{FIRST_LINE} (\d{{1,9}})").fullmatch
 _HAND: Final = re.compile(r"hand \d+").fullmatch
 
 
@@ -44,18 +46,23 @@ def record_from_text(text: str) -> play_pb2.MatchRecord:
     """
     lines = [(number, line.strip("\r\n")) for number, line in enumerate(text.split("\n"), 1)]
     lines = [(number, line) for number, line in lines if line.strip() and not line.startswith("#")]
-    record = play_pb2.MatchRecord()
-    place = 0
-    for place, (number, line) in enumerate(lines):
+    first = _FIRST(lines[0][1]) if lines else None
+    if first is None:
+        raise unreadable(f"a record begins with the line `{FIRST_LINE} {FORMAT_VERSION}`")
+    record = play_pb2.MatchRecord(format_version=int(first[1]))
+    if record.format_version > FORMAT_VERSION:
+        raise newer(record.format_version)
+    body = iter(lines[1:])
+    for number, line in body:
         if line == "seating":
             break
-        with_line(number, _read_header, record, line, place == 0)
+        with_line(number, _read_header, record, line)
     else:
         raise unreadable("there is no line `seating`, behind which the changes of the match begin")
     if not record.complete:
         raise unreadable("it was cut for its reader, and does not hold all that is needed: keep such a record in JSON")
     again: Again | None = Again(record)
-    for number, line in lines[place + 1 :]:
+    for number, line in body:
         if _HAND(line):
             continue
         entry = with_line(number, _read_entry, line, [seat.account for seat in record.seats])
@@ -80,18 +87,7 @@ def with_line(number: int, read: Any, *arguments: Any) -> Any:
         raise unreadable(f"line {number}: {error}") from error
 
 
-def unreadable(message: str) -> ChautariError:
-    """The error of a text that is no record."""
-    return Malformed("RECORD_UNREADABLE", message)
-
-
-def _read_header(record: play_pb2.MatchRecord, line: str, is_first: bool) -> None:
-    if is_first:
-        start, _, version = line.rpartition(" ")
-        if start != FIRST_LINE:
-            raise ValueError(f"a record begins with the line `{FIRST_LINE} 1`")
-        record.format_version = int(version)
-        return
+def _read_header(record: play_pb2.MatchRecord, line: str) -> None:
     key, colon, value = line.partition(":")
     if not colon:
         raise ValueError("a line of the header is `name: value`")

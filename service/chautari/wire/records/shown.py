@@ -4,7 +4,8 @@ looked for."""
 from chautari.v1 import match_pb2, play_pb2
 from chautari.wire.convert.plain import fill_struct
 from chautari.wire.records.again import Again
-from chautari.wire.records.differences import differences
+from chautari.wire.records.chairs import Impossible
+from chautari.wire.records.differences import Difference, differences
 from chautari.wire.records.verdict import Verdict
 
 
@@ -36,7 +37,10 @@ def check_shown(record: play_pb2.MatchRecord, verdict: Verdict) -> None:
             elif kind == "match_ended":
                 result = event.match_ended.result
                 state = match_pb2.MATCH_STATE_ABORTED if result.aborted else match_pb2.MATCH_STATE_FINISHED
-            again.chairs.fold(event)
+            try:
+                again.chairs.fold(event, entry.account)
+            except Impossible as impossible:
+                verdict.note(Difference(number, f"events.{kind}", str(impossible), ""))
         for difference in differences(number, entry, expected):
             verdict.note(difference)
     head = play_pb2.MatchRecord(state=state, seats=again.chairs.seats)

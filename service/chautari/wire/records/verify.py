@@ -8,13 +8,12 @@ players were shown before they sat down, they alone can say.
 from typing import Final
 
 from chautari import engine
-from chautari.errors import Malformed
 from chautari.v1 import match_pb2, play_pb2
 from chautari.wire.convert.plain import fill_struct, id_of
-from chautari.wire.convert.records import FORMAT_VERSION
-from chautari.wire.records.again import Again, Impossible
+from chautari.wire.records.again import Again
+from chautari.wire.records.chairs import Impossible
 from chautari.wire.records.differences import Difference, differences
-from chautari.wire.records.files import newer
+from chautari.wire.records.forms import FORMAT_VERSION, newer, unreadable
 from chautari.wire.records.shown import check_shown
 from chautari.wire.records.verdict import Verdict
 
@@ -26,11 +25,9 @@ def check_form(record: play_pb2.MatchRecord) -> None:
     if record.format_version > FORMAT_VERSION:
         raise newer(record.format_version)
     if record.format_version != FORMAT_VERSION:
-        raise Malformed("RECORD_UNREADABLE", f"a record has a format_version, now {FORMAT_VERSION}; this is none")
+        raise unreadable(f"a record has a format_version, now {FORMAT_VERSION}; this is none")
     if record.next_page_token:
-        raise Malformed(
-            "RECORD_UNREADABLE", "this is one page of a record: fetch the others, or download it in one call"
-        )
+        raise unreadable("this is one page of a record: fetch the others, or download it in one call")
 
 
 def verify(record: play_pb2.MatchRecord) -> Verdict:
