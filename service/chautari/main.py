@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chautari.cli.app import Ties, make_app
@@ -22,6 +23,7 @@ from chautari.errors import ChautariError
 
 if TYPE_CHECKING:
     from chautari.app.ports import Store
+    from chautari.app.providers import Fetch, Provider
     from chautari.app.service import App
     from chautari.config import Config
 
@@ -103,11 +105,12 @@ async def running(config: "Config") -> AsyncIterator[Running]:
     from chautari.wire.pipeline import Pipeline, Timing
     from chautari.wire.services import services_of
 
+    providers, fetch = _providers(config)
     store, page_key = _open_store(config)
     async with AsyncExitStack() as closing:
         app = App(
             store, LocalBus(), page_key=page_key, heartbeat_seconds=config.heartbeat_seconds,
-            pack_after_seconds=config.pack_after_seconds,
+            pack_after_seconds=config.pack_after_seconds, providers=providers, fetch=fetch,
         )  # fmt: skip
         closing.push_async_callback(app.close)
         registry = CollectorRegistry()
@@ -143,6 +146,18 @@ async def running(config: "Config") -> AsyncIterator[Running]:
 
 async def _linger() -> None:
     await asyncio.sleep(_LINGER_SECONDS)
+
+
+def _providers(config: "Config") -> "tuple[tuple[Provider, ...], Fetch | None]":
+    """The identity providers that are trusted, and what gets their keys."""
+    from chautari.app.providers import read_providers
+
+    providers = read_providers(Path(config.providers_file).read_text("utf-8")) if config.providers_file else ()
+    if not providers:
+        return (), None
+    from chautari.wire.fetch import fetch
+
+    return providers, fetch
 
 
 def _open_store(config: "Config") -> "tuple[Store, bytes]":

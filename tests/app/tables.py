@@ -18,13 +18,14 @@ from chautari.store.memory import MemoryStore
 
 
 @asynccontextmanager
-async def running_app(*, heartbeat_seconds: float = 5.0, store: Any = None) -> AsyncIterator[App]:
+async def running_app(*, heartbeat_seconds: float = 5.0, store: Any = None, **more: Any) -> AsyncIterator[App]:
     """An application that has been started, and is drained and closed afterwards."""
     app = App(
         MemoryStore() if store is None else store,
         LocalBus(),
         page_key=secrets.token_bytes(32),
         heartbeat_seconds=heartbeat_seconds,
+        **more,
     )
     await app.start()
     try:

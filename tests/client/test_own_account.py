@@ -1,11 +1,13 @@
 """The client and its own account, at a real server."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from chautari_client import Client, NotAllowed, NotSignedIn
 from tests.wire.served import serving
+from tests.wire.test_identities import trusting
 
 
 async def test_a_program_calls_with_an_api_key() -> None:
@@ -35,3 +37,18 @@ async def test_keys_are_made_listed_and_changed() -> None:
         assert (changed.title, changed.HasField("expire_time")) == ("Eins", False)
         assert (await owner.update_api_key(second.name, expires=soon)).HasField("expire_time")
         assert (await owner.api_key(second)).title == "Two"
+
+
+async def test_a_guest_is_linked_to_an_identity_and_signs_in_with_it(tmp_path: Path) -> None:
+    async with trusting(tmp_path) as (served, issuer), Client.connect(served.address) as phone:
+        account = await phone.sign_in_as_guest("Asha")
+        [provider] = await phone.providers()
+        begun = await phone.begin_identity(provider)
+        linked = await phone.link_identity(begun.attempt, issuer.token(begun.nonce))
+        async with Client.connect(served.address) as laptop:
+            begun = await laptop.begin_identity("home")
+            signed_in = await laptop.sign_in_with_identity(begun.attempt, issuer.token(begun.nonce))
+            assert (signed_in.account.name, signed_in.created) == (account.name, False)
+            assert [one.name async for one in laptop.identities()] == [linked.name]
+            await laptop.unlink_identity(linked)
+            assert [one async for one in laptop.identities(page_size=1)] == []

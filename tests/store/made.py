@@ -10,7 +10,7 @@ import msgspec
 
 from chautari import engine
 from chautari.app import events as journal
-from chautari.app.account_values import ApiKey
+from chautari.app.account_values import ApiKey, LinkedIdentity, SpentAttempt
 from chautari.app.events import MatchStarted
 from chautari.app.scopes import Scope
 from chautari.app.values import (
@@ -61,6 +61,19 @@ def make_key(account_id: str, **changed: Any) -> ApiKey:
         scopes=frozenset({Scope.READ, Scope.PLAY}),
     )  # fmt: skip
     return msgspec.structs.replace(key, **changed)
+
+
+def make_identity(account_id: str, subject: str = "sita", **changed: Any) -> LinkedIdentity:
+    """An identity of a provider."""
+    identity = LinkedIdentity(
+        id=new_id(), account_id=account_id, issuer="https://accounts.example", subject=subject, linked_at=1_000_000
+    )
+    return msgspec.structs.replace(identity, **changed)
+
+
+def make_attempt(again_until: int = 2**52, kept_until: int = 2**52) -> SpentAttempt:
+    """An attempt to sign in."""
+    return SpentAttempt(secrets.token_bytes(32), again_until, kept_until)
 
 
 def make_request(what: str = "") -> RequestKey:

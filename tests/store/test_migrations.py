@@ -18,7 +18,18 @@ from chautari.store import SqliteStore, migrate
 from chautari.store.connect import connect, transaction
 from chautari.store.tables import metadata
 from tests.store.conftest import KEY
-from tests.store.made import following, make_account, make_entry, make_key, make_match, make_request, make_token, play
+from tests.store.made import (
+    following,
+    make_account,
+    make_attempt,
+    make_entry,
+    make_identity,
+    make_key,
+    make_match,
+    make_request,
+    make_token,
+    play,
+)
 
 VERSIONS = Path(chautari.store.__file__).parent / "migrations" / "versions"
 
@@ -32,6 +43,7 @@ async def filled(tmp_path: Path) -> Path:
     await store.add_account(account, make_token(account.id))
     await store.add_key(make_key(account.id), most=1)
     await store.revoke_family("another")
+    await store.link_identity(make_identity(account.id), 5, make_attempt())
     await store.add_signing_key(SigningKey(kid="k", private="{}", created_at=1, expires_at=2**52))
     match = make_match(account.id, None, code="K7M2QX")
     await store.add_match(match, make_entry(match, account_id=account.id, request=make_request()))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chautari.app.scopes import Scope
 from chautari.v1 import play_pb2
 from chautari.wire.methods import FILES, Needs, Quota, descriptors, methods_of
-from chautari.wire.services import Accounts, Games, Keys, Matches, Play, Server
+from chautari.wire.services import Accounts, Games, Identities, Keys, Matches, Play, Server
 from chautari.wire.services.play import is_plain_act
 from chautari.wire.validation import check_rules
 from tests.wire.made import IMAGE, methods
@@ -24,6 +24,11 @@ OPEN = {
     "/chautari.v1.Accounts/CreateGuest": Needs.NOTHING,
     "/chautari.v1.Accounts/RefreshToken": Needs.NOTHING,
     "/chautari.v1.Accounts/SignOut": Needs.EITHER,
+    "/chautari.v1.Identities/ListProviders": Needs.NOTHING,
+    "/chautari.v1.Identities/BeginIdentity": Needs.EITHER,
+    "/chautari.v1.Identities/SignInWithIdentity": Needs.EITHER,
+    "/chautari.v1.Identities/LinkIdentity": Needs.SIGN_IN,
+    "/chautari.v1.Identities/UnlinkIdentity": Needs.SIGN_IN,
     "/chautari.v1.Server/GetServerInfo": Needs.NOTHING,
     "/chautari.v1.Server/GetSigningKeys": Needs.NOTHING,
 }
@@ -117,7 +122,7 @@ def test_method_that_nobody_answers_is_found_at_the_start() -> None:
 
 def methods_services() -> list[object]:
     """The services without an application behind them, to be looked at only."""
-    return [kind.__new__(kind) for kind in (Games, Accounts, Keys, Matches, Play, Server)]
+    return [kind.__new__(kind) for kind in (Games, Accounts, Identities, Keys, Matches, Play, Server)]
 
 
 @given(

@@ -5,8 +5,9 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime
 from typing import Final, Literal
 
-from chautari.v1 import accounts_pb2, keys_pb2
+from chautari.v1 import accounts_pb2, identities_pb2, keys_pb2
 from chautari.v1.accounts_pb2_grpc import AccountsStub
+from chautari.v1.identities_pb2_grpc import IdentitiesStub
 from chautari.v1.keys_pb2_grpc import KeysStub
 from chautari_client.connection import Connection
 
@@ -14,6 +15,10 @@ Scope = Literal["read", "play", "bot", "organise", "operate"]
 """What an API key may be used for."""
 KeyRef = str | keys_pb2.ApiKey
 """An API key: its name `accounts/…/keys/…`, or the message itself; never its secret."""
+ProviderRef = str | identities_pb2.Provider
+"""An identity provider: its key `google`, its name `providers/google`, or the message itself."""
+IdentityRef = str | identities_pb2.LinkedIdentity
+"""A linked identity: its name `accounts/…/identities/…`, or the message itself."""
 
 _SCOPES: Final[Mapping[Scope, keys_pb2.Scope]] = {
     "read": keys_pb2.SCOPE_READ,
@@ -30,6 +35,7 @@ class OwnAccount:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._accounts = AccountsStub(connection.channel)
+        self._identities = IdentitiesStub(connection.channel)
         self._keys = KeysStub(connection.channel)
 
     async def sign_in_as_guest(self, name: str = "") -> accounts_pb2.Account:
@@ -72,6 +78,50 @@ class OwnAccount:
         request = accounts_pb2.SignOutRequest(refresh_token=self.refresh_token, everywhere=everywhere)
         await self._connection.call(self._accounts.SignOut, request)
         self._connection.tokens = None
+
+    async def providers(self) -> list[identities_pb2.Provider]:
+        """The identity providers at which one may sign in."""
+        request = identities_pb2.ListProvidersRequest()
+        return list((await self._connection.call(self._identities.ListProviders, request, signed=False)).providers)
+
+    async def begin_identity(self, provider: ProviderRef) -> identities_pb2.BeginIdentityResponse:
+        """Begins to sign in or to link at a provider: use the `nonce` there, then bring the ID token and the `attempt`.
+
+        Who is signed in now must still be when the attempt is completed.
+        """
+        request = identities_pb2.BeginIdentityRequest(provider=_provider_name(provider))
+        return await self._connection.call(self._identities.BeginIdentity, request)
+
+    async def sign_in_with_identity(
+        self, attempt: str, id_token: str, *, name: str = ""
+    ) -> identities_pb2.SignInWithIdentityResponse:
+        """Signs in as the account that the identity is linked to, else as a new one (`created`), called `name`."""
+        request = identities_pb2.SignInWithIdentityRequest(attempt=attempt, id_token=id_token, display_name=name)
+        answer = await self._connection.call(self._identities.SignInWithIdentity, request)
+        self._connection.tokens = answer.tokens
+        return answer
+
+    async def link_identity(self, attempt: str, id_token: str) -> identities_pb2.LinkedIdentity:
+        """Links an identity to one's own account, which keeps its id."""
+        request = identities_pb2.LinkIdentityRequest(parent="accounts/me", attempt=attempt, id_token=id_token)
+        return await self._connection.call(self._identities.LinkIdentity, request)
+
+    async def identities(self, *, page_size: int = 0) -> AsyncGenerator[identities_pb2.LinkedIdentity]:
+        """What one's own account is linked to, in the order in which it was; pages are fetched as they are needed."""
+        request = identities_pb2.ListIdentitiesRequest(parent="accounts/me", page_size=page_size)
+        while True:
+            answer = await self._connection.call(self._identities.ListIdentities, request)
+            for identity in answer.identities:
+                yield identity
+            if not answer.next_page_token:
+                return
+            request.page_token = answer.next_page_token
+
+    async def unlink_identity(self, identity: IdentityRef) -> None:
+        """Unlinks an identity; without any an account is a guest again."""
+        name = identity if isinstance(identity, str) else identity.name
+        request = identities_pb2.UnlinkIdentityRequest(name=name)
+        await self._connection.call(self._identities.UnlinkIdentity, request)
 
     async def create_api_key(
         self, title: str, scopes: Sequence[Scope], *, expires: datetime | None = None, request_id: str | None = None
@@ -126,6 +176,12 @@ class OwnAccount:
 def request_id_of(given: str | None) -> str:
     """The id that the caller gave, or a new one."""
     return given or str(uuid.uuid4())
+
+
+def _provider_name(provider: ProviderRef) -> str:
+    if not isinstance(provider, str):
+        return provider.name
+    return provider if "/" in provider else f"providers/{provider}"
 
 
 def _key_name(key: KeyRef) -> str:

@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
-from chautari.v1 import accounts_pb2, keys_pb2
-from chautari_client.own_account import KeyRef, OwnAccount, Scope
+from chautari.v1 import accounts_pb2, identities_pb2, keys_pb2
+from chautari_client.own_account import IdentityRef, KeyRef, OwnAccount, ProviderRef, Scope
 
 T = TypeVar("T")
 
@@ -43,6 +43,32 @@ class SyncOwnAccount:
     def sign_out(self, *, everywhere: bool = False) -> None:
         """Ends this sign-in, or all of the account."""
         self._run(self._client.sign_out(everywhere=everywhere))
+
+    def providers(self) -> list[identities_pb2.Provider]:
+        """The identity providers at which one may sign in."""
+        return self._run(self._client.providers())
+
+    def begin_identity(self, provider: ProviderRef) -> identities_pb2.BeginIdentityResponse:
+        """Begins to sign in or to link at a provider."""
+        return self._run(self._client.begin_identity(provider))
+
+    def sign_in_with_identity(
+        self, attempt: str, id_token: str, *, name: str = ""
+    ) -> identities_pb2.SignInWithIdentityResponse:
+        """Signs in as the account that the identity is linked to, else as a new one."""
+        return self._run(self._client.sign_in_with_identity(attempt, id_token, name=name))
+
+    def link_identity(self, attempt: str, id_token: str) -> identities_pb2.LinkedIdentity:
+        """Links an identity to one's own account."""
+        return self._run(self._client.link_identity(attempt, id_token))
+
+    def identities(self, *, page_size: int = 0) -> Iterator[identities_pb2.LinkedIdentity]:
+        """What one's own account is linked to."""
+        return self._iterate(self._client.identities(page_size=page_size))
+
+    def unlink_identity(self, identity: IdentityRef) -> None:
+        """Unlinks an identity."""
+        self._run(self._client.unlink_identity(identity))
 
     def create_api_key(
         self, title: str, scopes: Sequence[Scope], *, expires: datetime | None = None, request_id: str | None = None

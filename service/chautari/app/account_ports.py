@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Protocol
 
-from chautari.app.account_values import ApiKey, Revocation
+from chautari.app.account_values import ApiKey, LinkedIdentity, Revocation, SpentAttempt
 from chautari.app.values import Account, Micros, RefreshToken, SigningKey
 
 
@@ -72,6 +72,32 @@ class CredentialStore(Protocol):
 
     async def revocations(self, since: Micros) -> list[Revocation]:
         """What was revoked at or after `since`, as far back as an hour; in no order."""
+
+
+class IdentityStore(Protocol):
+    """Identities of providers, linked to accounts. What an attempt to sign in or to link brings about spends it."""
+
+    async def sign_in_with(
+        self, account: Account, identity: LinkedIdentity, token: RefreshToken, attempt: SpentAttempt
+    ) -> Account:
+        """Signs in the account that issuer and subject of the identity are linked to, and gives it.
+
+        Where they are linked to none the new account is kept with the identity. The token becomes that of the account.
+        Gone where the attempt was spent and may not come again.
+        """
+
+    async def link_identity(self, identity: LinkedIdentity, most: int, attempt: SpentAttempt) -> LinkedIdentity:
+        """Keeps an identity, whose account is a linked one from now on; where its issuer and subject are linked
+        already, perhaps to another account, nothing changes, and what is linked is given.
+
+        TooMany where the account has `most`; Gone where the attempt was spent and may not come again.
+        """
+
+    async def identities_of(self, account_id: str) -> list[LinkedIdentity]:
+        """The identities of an account, in the order in which they were linked."""
+
+    async def unlink_identity(self, account_id: str, identity_id: str) -> None:
+        """Forgets an identity of this account, which is a guest again where it was the last one."""
 
 
 class KeyStore(Protocol):

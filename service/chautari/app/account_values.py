@@ -35,3 +35,28 @@ class Revocation(msgspec.Struct, frozen=True):
 
     subject: str
     at: Micros
+
+
+class LinkedIdentity(msgspec.Struct, frozen=True, kw_only=True):
+    """What an identity provider knows somebody by, linked to an account: issuer and subject of its ID tokens.
+
+    last_used_at: when it was last signed in with, None where it never was.
+    """
+
+    id: str
+    account_id: str
+    issuer: str
+    subject: str
+    linked_at: Micros
+    last_used_at: Micros | None = None
+
+
+class SpentAttempt(msgspec.Struct, frozen=True):
+    """The digest of an attempt to sign in, which may be completed once; again only until `again_until`.
+
+    kept_until: when the attempt has expired by itself, so that nobody needs to know any more.
+    """
+
+    digest: bytes
+    again_until: Micros
+    kept_until: Micros

@@ -1,7 +1,7 @@
 """Accounts: a guest signs in with one call, and stays signed in by refresh tokens that change at each use."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import msgspec
 
@@ -29,10 +29,11 @@ class Tokens(msgspec.Struct, frozen=True):
 
 
 class SignedIn(msgspec.Struct, frozen=True):
-    """A new account and its tokens."""
+    """An account and its tokens. is_new: whether it was made by this sign-in."""
 
     account: Account
     tokens: Tokens
+    is_new: bool = True
 
 
 class Accounts:
@@ -49,18 +50,30 @@ class Accounts:
 
     async def create_guest(self, display_name: str, language: str) -> SignedIn:
         """Makes a guest and signs it in. Each call makes another; an empty name gets a friendly one."""
-        name = check_name(display_name, "display_name", optional=True) or guest_name(secrets.token_bytes)
-        now = self._clock()
-        account = Account(
+        account = self.make_account(AccountKind.GUEST, display_name, language)
+
+        async def keep(token: RefreshToken) -> Account:
+            await self._store.add_account(account, token)
+            return account
+
+        return await self.sign_in_kept(account, keep)
+
+    def make_account(self, kind: AccountKind, display_name: str, language: str) -> Account:
+        """A new account, which the store does not know yet; an empty name gets a friendly one. `NAME_INVALID`."""
+        return Account(
             id=secrets.token_hex(10),
-            kind=AccountKind.GUEST,
-            display_name=name,
+            kind=kind,
+            display_name=check_name(display_name, "display_name", optional=True) or guest_name(secrets.token_bytes),
             language=language or "en",
-            created_at=now,
+            created_at=self._clock(),
         )
-        secret, token = self._refresh_token(account.id, secrets.token_hex(10), now)
-        await self._store.add_account(account, token)
-        return SignedIn(account, await self._tokens(account.id, secret, token, now))
+
+    async def sign_in_kept(self, new: Account, keep: Callable[[RefreshToken], Awaitable[Account]]) -> SignedIn:
+        """Another sign-in. keep: keeps its refresh token, and gives the account that signs in, this new one or not."""
+        now = self._clock()
+        secret, token = self._refresh_token(new.id, secrets.token_hex(10), now)
+        account = await keep(token)
+        return SignedIn(account, await self._tokens(account.id, secret, token, now), account.id == new.id)
 
     async def refresh(self, refresh_token: str) -> Tokens:
         """Exchanges a refresh token for new tokens; Unauthenticated where it is unknown, expired or used before.

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from chautari.app.account_ports import AccountStore, CredentialStore, KeyStore
+from chautari.app.account_ports import AccountStore, CredentialStore, IdentityStore, KeyStore
 from chautari.app.values import (
     Entry,
     Match,
@@ -99,7 +99,7 @@ class MatchStore(Protocol):
         """Packs the journal of a match that is over into one compressed row; nothing where that was done."""
 
 
-class Store(AccountStore, CredentialStore, KeyStore, MatchStore, Protocol):
+class Store(AccountStore, CredentialStore, IdentityStore, KeyStore, MatchStore, Protocol):
     """Everything that is kept."""
 
     exclusive: bool

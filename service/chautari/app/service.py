@@ -1,17 +1,20 @@
 """The application as one value: its use cases over a store and a bus."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from chautari.app.accounts import Accounts
+from chautari.app.attempts import Attempts
 from chautari.app.chores import Chores
+from chautari.app.identities import Identities
 from chautari.app.keys import Keys
 from chautari.app.live import LiveMatches
 from chautari.app.matches import Matches
 from chautari.app.pages import PageTokens
 from chautari.app.playing import Playing
 from chautari.app.ports import Bus, Listener, Store
+from chautari.app.providers import Fetch, Provider
 from chautari.app.records import Records
 from chautari.app.revocations import Revocations
 from chautari.app.spectating import Spectating
@@ -43,8 +46,9 @@ class App:
 
     def __init__(
         self, store: Store, bus: Bus, *, page_key: bytes, heartbeat_seconds: float = 20.0,
-        pack_after_seconds: float = PACK_AFTER_SECONDS,
+        pack_after_seconds: float = PACK_AFTER_SECONDS, providers: Sequence[Provider] = (), fetch: Fetch | None = None,
     ) -> None:  # fmt: skip
+        """page_key: what is secret of this service and the same in each replica; fetch: for the keys of providers."""
         clock: Callable[[], int] = store.clock
         self.store = store
         self._revocations = Revocations(store, clock, shared=not store.exclusive)
@@ -53,6 +57,7 @@ class App:
         tokens = PageTokens(page_key)
         self.keys = Keys(store, self._revocations, tokens, clock)
         self.accounts = Accounts(store, self._signer, self.keys, self._revocations, clock)
+        self.identities = Identities(store, self.accounts, providers, fetch, Attempts(page_key, clock), tokens, clock)
         spectating = Spectating(store)
         self.watching = Watching(store, live, bus, spectating, heartbeat_seconds=heartbeat_seconds)
         self.matches = Matches(store, live, spectating, tokens)

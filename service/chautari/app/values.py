@@ -17,9 +17,10 @@ SECOND: Micros = 1_000_000
 
 
 class AccountKind(StrEnum):
-    """What an account is."""
+    """What an account is: known by its tokens only, or linked to an identity of a provider too."""
 
     GUEST = "guest"
+    LINKED = "linked"
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):

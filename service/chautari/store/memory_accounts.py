@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from chautari.app.account_ports import Gone, TooMany
-from chautari.app.account_values import ApiKey, Revocation
-from chautari.app.values import Account, Micros, RefreshToken, SigningKey
+from chautari.app.account_values import ApiKey, LinkedIdentity, Revocation, SpentAttempt
+from chautari.app.values import Account, AccountKind, Micros, RefreshToken, SigningKey
 from chautari.store.clock import Clock
 
 
@@ -22,6 +22,8 @@ class MemoryAccounts(ABC):
         self._keys: dict[str, SigningKey] = {}
         self._api_keys: dict[str, ApiKey] = {}
         self._revocations: dict[str, Revocation] = {}
+        self._identities: dict[str, LinkedIdentity] = {}
+        self._spent: dict[bytes, SpentAttempt] = {}
 
     async def add_account(self, account: Account, token: RefreshToken) -> None:
         """See `app.ports`."""
@@ -145,6 +147,61 @@ class MemoryAccounts(ABC):
         old = self._api_keys.get(key_id)
         if old is not None:
             self._api_keys[key_id] = msgspec.structs.replace(old, **changed)
+
+    async def sign_in_with(
+        self, account: Account, identity: LinkedIdentity, token: RefreshToken, attempt: SpentAttempt
+    ) -> Account:
+        """See `app.ports`."""
+        self._check()
+        self._spend(attempt)
+        known = self._find_identity(identity)
+        if known is None:
+            await self.add_account(account, token)
+            self._identities[identity.id] = identity
+            return account
+        self._identities[known.id] = msgspec.structs.replace(known, last_used_at=identity.last_used_at)
+        self._tokens[token.digest] = msgspec.structs.replace(token, account_id=known.account_id)
+        return self._accounts[known.account_id]
+
+    async def link_identity(self, identity: LinkedIdentity, most: int, attempt: SpentAttempt) -> LinkedIdentity:
+        """See `app.ports`."""
+        self._check()
+        known = self._find_identity(identity)
+        if known is not None:
+            return known
+        self._spend(attempt)
+        if len(await self.identities_of(identity.account_id)) >= most:
+            raise TooMany
+        self._identities[identity.id] = identity
+        self._set_kind(identity.account_id, AccountKind.LINKED)
+        return identity
+
+    async def identities_of(self, account_id: str) -> list[LinkedIdentity]:
+        """See `app.ports`."""
+        self._check()
+        mine = [identity for identity in self._identities.values() if identity.account_id == account_id]
+        return sorted(mine, key=lambda identity: (identity.linked_at, identity.id))
+
+    async def unlink_identity(self, account_id: str, identity_id: str) -> None:
+        """See `app.ports`."""
+        self._check()
+        known = self._identities.get(identity_id)
+        if known is not None and known.account_id == account_id:
+            del self._identities[identity_id]
+            if not await self.identities_of(account_id):
+                self._set_kind(account_id, AccountKind.GUEST)
+
+    def _find_identity(self, identity: LinkedIdentity) -> LinkedIdentity | None:
+        wanted = (identity.issuer, identity.subject)
+        return next((one for one in self._identities.values() if (one.issuer, one.subject) == wanted), None)
+
+    def _set_kind(self, account_id: str, kind: AccountKind) -> None:
+        self._accounts[account_id] = msgspec.structs.replace(self._accounts[account_id], kind=kind)
+
+    def _spend(self, attempt: SpentAttempt) -> None:
+        known = self._spent.setdefault(attempt.digest, attempt)
+        if known.again_until <= self._clock.now():
+            raise Gone
 
     async def signing_keys(self) -> list[SigningKey]:
         """See `app.ports`."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
-from chautari.app.account_values import ApiKey, Revocation
+from chautari.app.account_values import ApiKey, LinkedIdentity, Revocation, SpentAttempt
 from chautari.app.values import Account, Micros, RefreshToken, SigningKey
-from chautari.store import accounts, credentials, keys
+from chautari.store import accounts, credentials, identities, keys
 from chautari.store.sql import OnSql
 
 
@@ -74,6 +74,28 @@ class SqlAccounts(OnSql):
     async def revocations(self, since: Micros) -> list[Revocation]:
         """See `app.ports`."""
         return await self._read(lambda connection: credentials.revocations(connection, since))
+
+    async def sign_in_with(
+        self, account: Account, identity: LinkedIdentity, token: RefreshToken, attempt: SpentAttempt
+    ) -> Account:
+        """See `app.ports`."""
+        return await self._write(
+            lambda connection, at: identities.sign_in_with(connection, account, identity, token, attempt, at)
+        )
+
+    async def link_identity(self, identity: LinkedIdentity, most: int, attempt: SpentAttempt) -> LinkedIdentity:
+        """See `app.ports`."""
+        return await self._write(
+            lambda connection, at: identities.link_identity(connection, identity, most, attempt, at)
+        )
+
+    async def identities_of(self, account_id: str) -> list[LinkedIdentity]:
+        """See `app.ports`."""
+        return await self._read(lambda connection: identities.identities_of(connection, account_id))
+
+    async def unlink_identity(self, account_id: str, identity_id: str) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, _: identities.unlink_identity(connection, account_id, identity_id))
 
     async def signing_keys(self) -> list[SigningKey]:
         """See `app.ports`."""

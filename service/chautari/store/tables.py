@@ -19,6 +19,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
     text,
 )
 
@@ -81,6 +82,27 @@ revocation: Final = Table(  # what access tokens and keys must not be taken for 
     metadata,
     Column("subject", String(64), primary_key=True),  # the family of a sign-in, or the id of a key
     Column("at", BigInteger, nullable=False, index=True),
+    sqlite_with_rowid=False,
+)
+
+identity: Final = Table(
+    "identity",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("account_id", ForeignKey("account.id"), nullable=False, index=True),
+    Column("issuer", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("linked_at", BigInteger, nullable=False),
+    Column("last_used_at", BigInteger),
+    UniqueConstraint("issuer", "subject"),
+)
+
+spent_attempt: Final = Table(  # attempts to sign in with an identity that were completed
+    "spent_attempt",
+    metadata,
+    Column("digest", LargeBinary(32), primary_key=True),
+    Column("again_until", BigInteger, nullable=False),
+    Column("kept_until", BigInteger, nullable=False, index=True),
     sqlite_with_rowid=False,
 )
 

@@ -17,11 +17,12 @@ from google.protobuf.message_factory import GetMessageClass
 
 from chautari.app.caller import Caller
 from chautari.app.scopes import Scope
-from chautari.v1 import accounts_pb2, games_pb2, keys_pb2, matches_pb2, play_pb2, server_pb2
+from chautari.v1 import accounts_pb2, games_pb2, identities_pb2, keys_pb2, matches_pb2, play_pb2, server_pb2
 
 FILES: Final[tuple[FileDescriptor, ...]] = (
     games_pb2.DESCRIPTOR,
     accounts_pb2.DESCRIPTOR,
+    identities_pb2.DESCRIPTOR,
     keys_pb2.DESCRIPTOR,
     matches_pb2.DESCRIPTOR,
     play_pb2.DESCRIPTOR,

@@ -8,7 +8,10 @@ from chautari.v1 import accounts_pb2
 from chautari.wire.convert.plain import account_name, fill_time
 from chautari.wire.errors import Violation
 
-_KINDS: Final = {AccountKind.GUEST: accounts_pb2.ACCOUNT_KIND_GUEST}
+_KINDS: Final = {
+    AccountKind.GUEST: accounts_pb2.ACCOUNT_KIND_GUEST,
+    AccountKind.LINKED: accounts_pb2.ACCOUNT_KIND_LINKED,
+}
 _CHANGEABLE: Final = ("display_name", "language")
 
 

@@ -3,14 +3,23 @@
 from chautari.app.service import App
 from chautari.wire.services.accounts import Accounts
 from chautari.wire.services.games import Games
+from chautari.wire.services.identities import Identities
 from chautari.wire.services.keys import Keys
 from chautari.wire.services.matches import Matches
 from chautari.wire.services.play import Play
 from chautari.wire.services.server import Facts, Server
 
-__all__ = ["Accounts", "Facts", "Games", "Keys", "Matches", "Play", "Server", "services_of"]
+__all__ = ["Accounts", "Facts", "Games", "Identities", "Keys", "Matches", "Play", "Server", "services_of"]
 
 
 def services_of(app: App, facts: Facts) -> list[object]:
     """Every service, over these use cases."""
-    return [Games(app), Accounts(app), Keys(app), Matches(app), Play(app, facts.version), Server(app, facts)]
+    return [
+        Games(app),
+        Accounts(app),
+        Identities(app),
+        Keys(app),
+        Matches(app),
+        Play(app, facts.version),
+        Server(app, facts),
+    ]
