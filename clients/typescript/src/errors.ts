@@ -118,6 +118,19 @@ const BY_CODE: ReadonlyMap<Code, typeof ChautariError> = new Map<Code, typeof Ch
   [Code.DeadlineExceeded, TimedOut],
 ]);
 
+/**
+ * What transports make of a connection that breaks: `fetch` throws a TypeError, Node's sockets are aborted, an answer
+ * stops within a message. Chautari itself never says these without a reason.
+ */
+const BROKEN: readonly Code[] = [
+  Code.Unknown,
+  Code.Internal,
+  Code.Aborted,
+  Code.Canceled,
+  Code.DataLoss,
+  Code.InvalidArgument,
+];
+
 /** The error for whatever a call has thrown, with all that the server told of it. */
 export function errorOf(thrown: unknown): ChautariError {
   if (thrown instanceof ChautariError) {
@@ -134,12 +147,6 @@ export function errorOf(thrown: unknown): ChautariError {
     retryAfter: wait === undefined ? undefined : Number(wait.seconds) + wait.nanos / 1e9,
     localized: error.findDetails(LocalizedMessageSchema)[0]?.message ?? "",
   };
-  const kind = info === undefined && isBroken(thrown, error) ? Unavailable : (BY_CODE.get(error.code) ?? Faulty);
+  const kind = info === undefined && BROKEN.includes(error.code) ? Unavailable : (BY_CODE.get(error.code) ?? Faulty);
   return new kind(error.code, error.rawMessage, told, thrown);
-}
-
-/** Whether the connection broke: `fetch` then throws a TypeError, and a proxy's page is no answer of ours. */
-function isBroken(thrown: unknown, error: ConnectError): boolean {
-  const cause = thrown instanceof ConnectError ? thrown.cause : thrown;
-  return error.code === Code.Unknown || error.code === Code.Internal || cause instanceof TypeError;
 }

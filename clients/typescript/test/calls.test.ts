@@ -78,6 +78,16 @@ test("details of somebody else are not taken for ours", async () => {
   expect((await caught(client.act("matches/m1", 0, "x"))).reason).toBe("");
 });
 
+test.each([Code.Unknown, Code.Internal, Code.Aborted, Code.Canceled, Code.InvalidArgument])(
+  "a connection that breaks as code %s is one that nobody answered",
+  async (code) => {
+    const fake = new Fake();
+    const client = await fake.client();
+    fake.answers = [fails(code), acted(7)];
+    expect((await client.act("matches/m1", 0, "x")).revision).toBe(7);
+  },
+);
+
 test("tries end", async () => {
   const fake = new Fake();
   const client = await fake.client({ retry: { tries: 3, first: 1 } });

@@ -1,0 +1,97 @@
+"""The TypeScript client: built with the Node that the project brings, tested by its own tests, and against a server."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.proxy import Proxy
+from tests.wire.served import serving
+
+CLIENT = Path(__file__).parents[2] / "clients/typescript"
+_SECONDS = 120.0
+
+pytestmark = pytest.mark.xdist_group("typescript")
+
+
+@pytest.fixture(scope="module")
+def built() -> Iterator[Any]:
+    """The build of the client, done. Where npm's registry is out of reach, and nothing is cached, this fails."""
+    spec = spec_from_file_location("typescript_build", CLIENT / "build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.build()
+    yield module
+
+
+def test_its_own_tests_pass(built: Any) -> None:
+    built.node("node_modules/typescript/bin/tsc", "-p", "tsconfig.test.json")
+    assert "failed" not in built.node("node_modules/vitest/vitest.mjs", "run")
+
+
+def test_a_second_build_does_nothing(built: Any) -> None:
+    made = (CLIENT / "dist/src/index.js").stat().st_mtime_ns
+    built.build()
+    assert (CLIENT / "dist/src/index.js").stat().st_mtime_ns == made
+
+
+def test_lock_names_no_registry() -> None:
+    packages = json.loads((CLIENT / "package-lock.json").read_text())["packages"]
+    assert not [name for name, package in packages.items() if "resolved" in package]
+    assert all("integrity" in package for name, package in packages.items() if name)
+
+
+def test_generated_messages_carry_no_options_of_the_server(built: Any) -> None:
+    generated = "".join(path.read_text() for path in (CLIENT / "gen").rglob("*.ts"))
+    assert "buf_validate" not in generated
+    assert "google_api" not in generated
+    assert "CreateGuestRequest" in generated
+
+
+async def test_a_node_program_plays_matches(built: Any) -> None:
+    """Every connection is cut after some bytes, so that streams are taken up again all the time."""
+    games = [
+        ["gulam_chor", {"players": 2, "rounds": 2}],
+        ["memory", {"players": 2, "cards": 16}],
+        ["jutpatti", {"players": 2}],
+    ]
+    async with (
+        serving(http=True, calls_per_second=0, anonymous_per_second=0, streams_per_account=0) as served,
+        Proxy("127.0.0.1", int(served.http.rpartition(":")[2]), most_bytes=60_000) as proxy,
+    ):
+        lines = await run(built, f"http://{proxy.address}", *(json.dumps(game) for game in games))
+        assert proxy.cuts > 0
+    for line, (game, _) in zip(lines, games, strict=False):
+        assert line["game"] == game
+        assert line["one"]["placing"] == line["other"]["placing"]
+        assert min(line["one"]["compared"], line["other"]["compared"]) > 0
+        assert line["entries"] > line["one"]["acts"]
+    assert lines[-1] == {
+        "reason": "NO_ACCESS", "kind": "NotAllowed", "mine": ["दशैँ"] * len(games), "lost": True, "out": True,
+    }  # fmt: skip
+
+
+async def run(built: Any, *arguments: str) -> list[dict[str, Any]]:
+    """Runs the program, which finds the client as a package by its name, and gives its lines."""
+    del built
+    process = await asyncio.create_subprocess_exec(
+        Path(sys.executable).with_name("node"), CLIENT / "test/match.mjs", *arguments,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        async with asyncio.timeout(_SECONDS):
+            output, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    text = output.decode()
+    assert process.returncode == 0, text
+    return [json.loads(line) for line in text.splitlines()]
