@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ pytestmark = pytest.mark.xdist_group("typescript")
 
 
 @pytest.fixture(scope="module")
-def built() -> Iterator[Any]:
+def built() -> Any:
     """The build of the client, done. Where npm's registry is out of reach, and nothing is cached, this fails."""
     spec = spec_from_file_location("typescript_build", CLIENT / "build.py")
     assert spec is not None
@@ -28,7 +27,7 @@ def built() -> Iterator[Any]:
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     module.build()
-    yield module
+    return module
 
 
 def test_its_own_tests_pass(built: Any) -> None:
