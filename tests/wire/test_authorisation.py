@@ -1,0 +1,231 @@
+"""Who may call what: every method, for every role, on what is its own and on what is another's; each cell is asserted.
+
+A line of the table is a method of the protos and what it is called on, which belongs to the host or is open to all; a
+column is one of the roles of `roles.py`. A method without a line fails the run, and so does a line without a request.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NamedTuple
+
+from google.protobuf.message import Message
+
+from chautari.app.account_values import ApiKey
+from chautari.app.values import Match
+from chautari.v1 import accounts_pb2, games_pb2, keys_pb2, matches_pb2, play_pb2, server_pb2
+from chautari.wire.methods import descriptors
+from tests.wire.roles import ROLES, World, world
+
+TABLE: Final = """
+                                | anon forged past ended other looks seated host read play bot org oper operator
+Games.ListGames                 | ok   ok     ok   ok    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Games.GetGame                   | ok   ok     ok   ok    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Games.GetRules                  | ok   ok     ok   ok    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Accounts.CreateGuest            | ok   ok     ok   ok    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Accounts.RefreshToken           | ok   ok     ok   ok    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Accounts.SignOut by a token     | ok   ok     ok   ok    ok    ok    ok     ok   sc   ok   ok  sc  sc   sc
+Accounts.SignOut                | ?    ?      ?    ?     ok    ok    ok     ok   sc   si   si  sc  sc   sc
+Accounts.GetAccount me          | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Accounts.GetAccount host        | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Accounts.UpdateAccount me       | ?    in     ex   in    ok    ok    ok     ok   sc   ok   ok  sc  sc   sc
+Accounts.UpdateAccount host     | ?    in     ex   in    me    me    me     ok   sc   ok   ok  sc  sc   sc
+Keys.CreateApiKey host          | ?    in     ex   in    me    me    me     ok   ok   ok   ok  ok  ok   me
+Keys.GetApiKey host             | ?    in     ex   in    me    me    me     ok   ku   ku   ku  ku  ku   me
+Keys.ListApiKeys me             | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Keys.ListApiKeys host           | ?    in     ex   in    me    me    me     ok   ok   ok   ok  ok  ok   me
+Keys.UpdateApiKey host          | ?    in     ex   in    me    me    me     ok   ku   ku   ku  ku  ku   me
+Keys.DeleteApiKey host          | ?    in     ex   in    me    me    me     ok   ok   ok   ok  ok  ok   me
+Matches.CreateMatch             | ?    in     ex   in    ok    ok    ok     ok   sc   ok   ok  sc  sc   sc
+Matches.GetMatch private        | ?    in     ex   in    no    ok    ok     ok   ok   ok   ok  ok  ok   no
+Matches.GetMatch public         | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Matches.ListMatches mine        | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Matches.ListMatches open        | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Matches.FindMatch by code       | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Matches.FindMatch by link       | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Matches.JoinMatch private       | ?    in     ex   in    no    no    ok     ok   sc   ok   ok  sc  sc   sc
+Matches.JoinMatch public        | ?    in     ex   in    ok    ok    ok     ok   sc   ok   ok  sc  sc   sc
+Matches.JoinMatch by code       | ?    in     ex   in    ok    ok    ok     ok   sc   ok   ok  sc  sc   sc
+Matches.JoinMatch by link       | ?    in     ex   in    ok    ok    ok     ok   sc   ok   ok  sc  sc   sc
+Matches.LeaveMatch private      | ?    in     ex   in    no    no    ok     ok   sc   ok   ok  sc  sc   sc
+Matches.LeaveMatch host's seat  | ?    in     ex   in    no    no    st     ok   sc   ok   ok  sc  sc   sc
+Matches.LeaveMatch public       | ?    in     ex   in    no    no    ok     ok   sc   ok   ok  sc  sc   sc
+Matches.StartMatch private      | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
+Matches.ResignMatch host's seat | ?    in     ex   in    no    no    st     ok   sc   ok   ok  sc  sc   sc
+Matches.ResignMatch public      | ?    in     ex   in    no    no    st     ok   sc   ok   ok  sc  sc   sc
+Matches.RematchMatch private    | ?    in     ex   in    no    no    ok     ok   sc   ok   ok  sc  sc   sc
+Play.Act host's seat            | ?    in     ex   in    no    no    st     ok   sc   ok   ok  sc  sc   sc
+Play.View private               | ?    in     ex   in    no    ok    ok     ok   ok   ok   ok  ok  ok   no
+Play.View host's seat           | ?    in     ex   in    no    st    st     ok   ok   ok   ok  ok  ok   no
+Play.View public                | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Play.Watch private              | ?    in     ex   in    no    ok    ok     ok   ok   ok   ok  ok  ok   no
+Play.Watch host's seat          | ?    in     ex   in    no    st    st     ok   ok   ok   ok  ok  ok   no
+Play.Watch public               | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Play.WatchMine                  | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Play.Record private             | ?    in     ex   in    no    ok    ok     ok   ok   ok   ok  ok  ok   no
+Play.Record host's seat         | ?    in     ex   in    no    st    st     ok   ok   ok   ok  ok  ok   no
+Play.Record public              | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Play.DownloadRecord private     | ?    in     ex   in    no    ok    ok     ok   ok   ok   ok  ok  ok   no
+Play.DownloadRecord host's seat | ?    in     ex   in    no    st    st     ok   ok   ok   ok  ok  ok   no
+Play.DownloadRecord public      | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Server.GetServerInfo            | ok   ok     ok   ok    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Server.GetSigningKeys           | ok   ok     ok   ok    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+"""
+CELLS: Final = {
+    "ok": "OK",
+    "?": "TOKEN_MISSING",
+    "in": "TOKEN_INVALID",
+    "ex": "TOKEN_EXPIRED",
+    "no": "NO_ACCESS",
+    "st": "NOT_SEATED",
+    "ho": "NOT_HOST",
+    "me": "NOT_SELF",
+    "sc": "SCOPE_MISSING",
+    "si": "SIGN_IN_NEEDED",
+    "ku": "KEY_UNKNOWN",
+}
+"""What the cells stand for: the reason of the refusal."""
+
+
+class Row(NamedTuple):
+    """How a line is called. make: what it is called on, anew for each call; request: of a role, on what was made."""
+
+    make: Callable[[World], Awaitable[Any]]
+    request: Callable[[World, str, Any], Message]
+
+
+def named(kind: Callable[..., Message], **fields: Any) -> Callable[[World, str, Match], Message]:
+    """A request with the name of a match in `name`."""
+    return lambda _world, _role, made: kind(name=f"matches/{made.id}", **fields)
+
+
+def looks(kind: Callable[..., Message], **fields: Any) -> Callable[[World, str, Match], Message]:
+    """A request with the name of a match in `match`, and a spectator's ticket."""
+    return lambda world, role, made: kind(match=f"matches/{made.id}", ticket=world.ticket(made, role), **fields)
+
+
+def plain(request: Message) -> Row:
+    """A method that is called on nothing."""
+    return Row(World.nothing, lambda _world, _role, _made: request)
+
+
+def host(kind: Callable[..., Message], field: str) -> Callable[[World, str, Any], Message]:
+    """A request that names the account of the host."""
+    return lambda world, _role, _made: kind(**{field: f"accounts/{world.account('host')}"})
+
+
+def key_name(world: World, made: ApiKey) -> str:
+    """The name of a key of the host's."""
+    return f"accounts/{world.account('host')}/keys/{made.id}"
+
+
+def act(world: World, role: str, made: tuple[Match, str]) -> Message:
+    """What the host may do."""
+    return play_pb2.ActRequest(match=f"matches/{made[0].id}", seat=0, text=made[1])
+
+
+NEW_KEY: Final = keys_pb2.ApiKey(title="New", scopes=[keys_pb2.SCOPE_READ])
+ROWS: Final[dict[str, Row]] = {
+    "Games.ListGames": plain(games_pb2.ListGamesRequest()),
+    "Games.GetGame": plain(games_pb2.GetGameRequest(name="games/bluff")),
+    "Games.GetRules": plain(games_pb2.GetRulesRequest(name="games/bluff")),
+    "Accounts.CreateGuest": plain(accounts_pb2.CreateGuestRequest()),
+    "Accounts.RefreshToken": Row(
+        World.refresh_token, lambda _w, _r, token: accounts_pb2.RefreshTokenRequest(refresh_token=token)
+    ),
+    "Accounts.SignOut by a token": Row(
+        World.refresh_token, lambda _w, _r, token: accounts_pb2.SignOutRequest(refresh_token=token)
+    ),
+    "Accounts.SignOut": Row(World.anew, lambda _w, _r, _m: accounts_pb2.SignOutRequest()),
+    "Accounts.GetAccount me": plain(accounts_pb2.GetAccountRequest(name="accounts/me")),
+    "Accounts.GetAccount host": Row(World.nothing, host(accounts_pb2.GetAccountRequest, "name")),
+    "Accounts.UpdateAccount me": plain(
+        accounts_pb2.UpdateAccountRequest(account=accounts_pb2.Account(name="accounts/me", language="ne"))
+    ),
+    "Accounts.UpdateAccount host": Row(
+        World.nothing,
+        lambda w, _r, _m: accounts_pb2.UpdateAccountRequest(
+            account=accounts_pb2.Account(name=f"accounts/{w.account('host')}", language="hi")
+        ),
+    ),
+    "Keys.CreateApiKey host": Row(
+        World.api_key,
+        lambda w, _r, _m: keys_pb2.CreateApiKeyRequest(parent=f"accounts/{w.account('host')}", api_key=NEW_KEY),
+    ),
+    "Keys.GetApiKey host": Row(World.api_key, lambda w, _r, key: keys_pb2.GetApiKeyRequest(name=key_name(w, key))),
+    "Keys.ListApiKeys me": plain(keys_pb2.ListApiKeysRequest(parent="accounts/me")),
+    "Keys.ListApiKeys host": Row(World.nothing, host(keys_pb2.ListApiKeysRequest, "parent")),
+    "Keys.UpdateApiKey host": Row(
+        World.api_key,
+        lambda w, _r, key: keys_pb2.UpdateApiKeyRequest(api_key=keys_pb2.ApiKey(name=key_name(w, key), title="It")),
+    ),
+    "Keys.DeleteApiKey host": Row(
+        World.api_key, lambda w, _r, key: keys_pb2.DeleteApiKeyRequest(name=key_name(w, key))
+    ),
+    "Matches.CreateMatch": plain(matches_pb2.CreateMatchRequest(game="games/bluff")),
+    "Matches.GetMatch private": Row(
+        World.playing,
+        lambda w, r, m: matches_pb2.GetMatchRequest(name=f"matches/{m.id}", ticket=w.ticket(m, r)),
+    ),
+    "Matches.GetMatch public": Row(World.public, named(matches_pb2.GetMatchRequest)),
+    "Matches.ListMatches mine": plain(matches_pb2.ListMatchesRequest()),
+    "Matches.ListMatches open": plain(matches_pb2.ListMatchesRequest(which=matches_pb2.MATCH_LIST_OPEN)),
+    "Matches.FindMatch by code": Row(World.waiting, lambda _w, _r, m: matches_pb2.FindMatchRequest(code=m.code)),
+    "Matches.FindMatch by link": Row(World.waiting, lambda _w, _r, m: matches_pb2.FindMatchRequest(link=m.link)),
+    "Matches.JoinMatch private": Row(World.waiting, named(matches_pb2.JoinMatchRequest, seats=[2])),
+    "Matches.JoinMatch public": Row(World.waiting_in_public, named(matches_pb2.JoinMatchRequest, seats=[2])),
+    "Matches.JoinMatch by code": Row(
+        World.waiting, lambda _w, _r, m: matches_pb2.JoinMatchRequest(code=m.code, seats=[2])
+    ),
+    "Matches.JoinMatch by link": Row(
+        World.waiting, lambda _w, _r, m: matches_pb2.JoinMatchRequest(link=m.link, seats=[2])
+    ),
+    "Matches.LeaveMatch private": Row(World.waiting, named(matches_pb2.LeaveMatchRequest)),
+    "Matches.LeaveMatch host's seat": Row(World.waiting, named(matches_pb2.LeaveMatchRequest, seats=[0])),
+    "Matches.LeaveMatch public": Row(World.waiting_in_public, named(matches_pb2.LeaveMatchRequest)),
+    "Matches.StartMatch private": Row(World.full, named(matches_pb2.StartMatchRequest)),
+    "Matches.ResignMatch host's seat": Row(World.playing, named(matches_pb2.ResignMatchRequest, seat=0)),
+    "Matches.ResignMatch public": Row(World.public, named(matches_pb2.ResignMatchRequest, seat=0)),
+    "Matches.RematchMatch private": Row(World.over, named(matches_pb2.RematchMatchRequest)),
+    "Play.Act host's seat": Row(World.to_act, act),
+    "Play.View private": Row(World.playing, looks(play_pb2.ViewRequest)),
+    "Play.View host's seat": Row(World.playing, looks(play_pb2.ViewRequest, seat=0)),
+    "Play.View public": Row(World.public, looks(play_pb2.ViewRequest)),
+    "Play.Watch private": Row(World.playing, looks(play_pb2.WatchRequest)),
+    "Play.Watch host's seat": Row(World.playing, looks(play_pb2.WatchRequest, seat=0)),
+    "Play.Watch public": Row(World.public, looks(play_pb2.WatchRequest)),
+    "Play.WatchMine": plain(play_pb2.WatchMineRequest()),
+    "Play.Record private": Row(World.over, looks(play_pb2.RecordRequest)),
+    "Play.Record host's seat": Row(World.playing, looks(play_pb2.RecordRequest, seat=0)),
+    "Play.Record public": Row(World.public, looks(play_pb2.RecordRequest)),
+    "Play.DownloadRecord private": Row(World.over, looks(play_pb2.DownloadRecordRequest)),
+    "Play.DownloadRecord host's seat": Row(World.playing, looks(play_pb2.DownloadRecordRequest, seat=0)),
+    "Play.DownloadRecord public": Row(World.public, looks(play_pb2.DownloadRecordRequest)),
+    "Server.GetServerInfo": plain(server_pb2.GetServerInfoRequest()),
+    "Server.GetSigningKeys": plain(server_pb2.GetSigningKeysRequest()),
+}
+
+
+def lines() -> dict[str, list[str]]:
+    """The lines of the table: the cells of each, by its name."""
+    _, *body = TABLE.strip().splitlines()
+    return {name.strip(): cells.split() for name, _, cells in (line.partition("|") for line in body)}
+
+
+def test_every_method_has_a_line_and_every_line_all_roles() -> None:
+    assert TABLE.strip().splitlines()[0].partition("|")[2].split() == [*ROLES]
+    declared = {f"{service.name}.{rpc.name}" for service in descriptors() for rpc in service.methods}
+    assert {name.partition(" ")[0] for name in lines()} == declared
+    assert lines().keys() == ROWS.keys()
+    assert {len(cells) for cells in lines().values()} == {len(ROLES)}
+
+
+async def test_each_role_may_do_what_the_table_says_and_nothing_else() -> None:
+    names = {reason: cell for cell, reason in CELLS.items()}
+    found: dict[str, list[str]] = {}
+    async with world() as at:
+        for name, row in ROWS.items():
+            method = name.partition(" ")[0].replace(".", "/")
+            found[name] = []
+            for role in ROLES:
+                reason = await at.outcome(role, method, row.request(at, role, await row.make(at)))
+                found[name].append(names.get(reason, reason))
+    assert found == lines()
