@@ -91,7 +91,7 @@ class Rig:
         """Acts on all matches at once, each as soon as its last act was answered."""
         for player in self._players:
             player.sizes.clear()
-        rate, p50 = await _drive([player.act for player in self._players], seconds)
+        rate, p50 = await drive([player.act for player in self._players], seconds)
         sizes = [size for player in self._players for size in player.sizes]
         return Load(rate, p50, round(mean(s[0] for s in sizes)), round(mean(s[1] for s in sizes)))
 
@@ -104,7 +104,7 @@ class Rig:
             call = self._nothing[number % len(self._nothing)]
             return lambda: call(request, metadata=metadata)
 
-        rate, p50 = await _drive([caller(number) for number in range(len(self._players))], seconds)
+        rate, p50 = await drive([caller(number) for number in range(len(self._players))], seconds)
         return Load(rate, p50, like.request_bytes, like.response_bytes)
 
     async def close(self) -> None:
@@ -112,7 +112,7 @@ class Rig:
         await asyncio.gather(*(channel.close() for channel in self._channels))
 
 
-async def _drive(calls: list[Callable[[], Awaitable[Any]]], seconds: float) -> tuple[float, float]:
+async def drive(calls: list[Callable[[], Awaitable[Any]]], seconds: float) -> tuple[float, float]:
     """Makes each call again and again for so long; calls a second, and the median time of one."""
     times: list[float] = []
     start = perf_counter()
