@@ -160,6 +160,10 @@ class Served:
         self.callers.append(Caller(self.address, options))
         return self.callers[-1]
 
+    def is_watched(self, match: str) -> bool:
+        """Whether a stream of this match is open."""
+        return self.app.watching._feeds.find(match.removeprefix("matches/")) is not None
+
     def over_http(self, token: str = "") -> Http:
         """Another connection to the HTTP front."""
         self.web.append(Http(self.http, token))

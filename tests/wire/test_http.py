@@ -1,11 +1,15 @@
 """The HTTP front over a real socket: each protocol once, and what REST adds to the messages."""
 
+import asyncio
+import gzip
+import json
 from collections.abc import AsyncIterator
+from uuid import uuid4
 
 import pytest
 
 from chautari.v1 import accounts_pb2, match_pb2, play_pb2
-from tests.wire.over_http import Http, framed, frames, status_of, trailers
+from tests.wire.over_http import Answer, Http, framed, frames, status_of, trailers
 from tests.wire.served import Served, serving
 
 CREATE = {"game": "games/gulam_chor", "seats": [0, 1, 2, 3], "settings": {"players": 4}}
@@ -97,3 +101,192 @@ async def test_streams(served: Served) -> None:
     [(flags, message)] = frames(answer.body)
     assert (answer.status, flags) == (200, 2)
     assert b'"code":"out_of_range"' in message
+
+
+async def test_what_a_page_of_another_origin_may_do() -> None:
+    async with serving(http=True, origins="https://play.example, https://other.example") as served:
+        http = served.over_http()
+        asked = {"access_control_request_method": "POST", "access_control_request_headers": "content-type"}
+        path = "/chautari.v1.Accounts/CreateGuest"
+        allowed = await http.ask("OPTIONS", path, None, origin="https://play.example", **asked)
+        assert (allowed.status, allowed.headers["access-control-allow-origin"]) == (204, "https://play.example")
+        assert "authorization" in allowed.headers["access-control-allow-headers"]
+        denied = await http.ask("OPTIONS", path, None, origin="https://evil.example", **asked)
+        assert "access-control-allow-origin" not in denied.headers
+        answer = await http.rest("POST", path, {}, origin="https://play.example")
+        assert answer.headers["access-control-allow-origin"] == "https://play.example"
+        assert "grpc-status-details-bin" in answer.headers["access-control-expose-headers"]
+        assert "Origin" in answer.headers["vary"]
+        assert "access-control-allow-credentials" not in answer.headers
+        refused = await http.rest("POST", "/v1/nothing", {}, origin="https://play.example")
+        assert refused.headers["access-control-allow-origin"] == "https://play.example"
+        other = await http.rest("GET", "/v1/games", origin="https://evil.example")
+        assert (other.status, "access-control-allow-origin" in other.headers) == (200, False)
+
+
+async def test_catalogue_may_be_kept_and_what_is_private_may_not(served: Served) -> None:
+    http = served.over_http()
+    games = await http.rest("GET", "/v1/games")
+    assert games.headers["cache-control"] == "public, max-age=300"
+    again = await http.rest("GET", "/v1/games", if_none_match=games.headers["etag"])
+    assert (again.status, again.body) == (304, b"")
+    other = await http.rest("GET", "/v1/games", if_none_match='"other"', accept_language="ne")
+    assert other.status == 200
+    signed = await signed_in(served)
+    assert (await signed.rest("GET", "/v1/games")).headers["cache-control"] == "private, max-age=300"
+    for path in ("/v1/accounts/me", "/v1/matches", "/v1/server", "/v1/matches/abc"):
+        assert (await signed.rest("GET", path)).headers["cache-control"] == "no-store"
+
+
+async def test_record_of_a_match_that_is_over_is_kept_for_ever(served: Served) -> None:
+    http = await signed_in(served)
+    match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
+    running = await http.rest("GET", f"/v1/{match}:record")
+    assert running.headers["cache-control"] == "no-store"
+    for seat in range(3):
+        assert (await http.rest("POST", f"/v1/{match}:resign", {"seat": seat})).status == 200
+    over = await http.rest("GET", f"/v1/{match}:record")
+    assert over.json["state"] == "MATCH_STATE_FINISHED"
+    assert over.headers["cache-control"] == "private, max-age=31536000, immutable"
+
+
+async def test_large_answers_are_packed_for_who_takes_that_and_secrets_never(served: Served) -> None:
+    http = await signed_in(served)
+    games = await http.ask("GET", "/v1/games", accept_encoding="br, gzip;q=0.8")
+    assert games.headers["content-encoding"] == "gzip"
+    assert b"games/bluff" in gzip.decompress(games.body)
+    plain = await http.ask("GET", "/v1/games", accept_encoding="gzip;q=0")
+    assert plain.body == gzip.decompress(games.body)
+    unary = await http.rest("POST", "/chautari.v1.Games/ListGames", {}, accept_encoding="gzip")
+    assert unary.headers["content-encoding"] == "gzip"
+    guest = await http.rest("POST", "/v1/accounts:createGuest", {}, accept_encoding="gzip")
+    assert "content-encoding" not in guest.headers
+
+
+async def test_head_and_options(served: Served) -> None:
+    http = await signed_in(served)
+    whole, head = await http.ask("GET", "/v1/games"), await http.ask("HEAD", "/v1/games")
+    assert (head.status, head.body) == (200, b"")
+    assert {**head.headers, "date": ""} == {**whole.headers, "date": ""}
+    match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
+    stream = await http.ask("HEAD", f"/v1/{match}:watch", accept="text/event-stream")
+    assert (stream.status, stream.headers["content-type"]) == (200, "text/event-stream")
+    assert (await http.ask("HEAD", f"/v1/{match}:watch?seat=9")).status == 403
+    for path, allow in (
+        ("/v1/games", "GET, HEAD, OPTIONS"),
+        ("/v1/matches", "POST, GET, HEAD, OPTIONS"),
+        ("/v1/accounts/me", "GET, HEAD, PATCH, OPTIONS"),
+        ("/chautari.v1.Play/Act", "POST, OPTIONS"),
+        ("/healthz", "GET, HEAD, OPTIONS"),
+    ):
+        options = await http.ask("OPTIONS", path)
+        assert (options.status, set(options.headers["allow"].split(", "))) == (204, set(allow.split(", ")))
+        refused = await http.ask("TRACE", path)
+        assert (refused.status, refused.reason) == (405, "HTTP_METHOD_UNKNOWN")
+        assert set(refused.headers["allow"].split(", ")) == set(allow.split(", "))
+
+
+async def test_idempotency_key_is_the_request_id(served: Served) -> None:
+    http = await signed_in(served)
+    key = str(uuid4())
+    first = await http.rest("POST", "/v1/matches", CREATE, idempotency_key=key)
+    again = await http.rest("POST", "/v1/matches", CREATE, idempotency_key=f'"{key.upper()}"')
+    assert first.json["name"] == again.json["name"]
+    both = await http.rest("POST", "/v1/matches", {**CREATE, "requestId": key}, idempotency_key=key)
+    assert both.json["name"] == first.json["name"]
+    other = await http.rest("POST", "/v1/matches", {**CREATE, "seats": [0]}, idempotency_key=key)
+    assert (other.status, other.reason) == (409, "REQUEST_ID_REUSED")
+
+
+async def test_who_calls_too_often_is_told_when_to_come_back() -> None:
+    async with serving(http=True, anonymous_per_second=1) as served:
+        http = served.over_http()
+        for _ in range(6):
+            answer = await http.rest("GET", "/v1/games")
+        assert (answer.status, answer.reason) == (429, "TOO_MANY_REQUESTS")
+        assert answer.headers["retry-after"] == "1"
+        connect = await http.rest("POST", "/chautari.v1.Games/ListGames", {})
+        assert (connect.status, connect.headers["retry-after"]) == (429, "1")
+
+
+async def test_address_that_a_trusted_proxy_saw_is_the_one_that_counts() -> None:
+    async with serving(http=True, anonymous_per_second=1, trust_forwarded=True) as served:
+        http = served.over_http()
+        for number in range(8):
+            assert (await http.rest("GET", "/v1/games", x_forwarded_for=f"1.1.1.1, 10.0.0.{number}")).status == 200
+    async with serving(http=True, anonymous_per_second=1) as served:
+        http = served.over_http()
+        answers = [await http.rest("GET", "/v1/games", x_forwarded_for=f"10.0.0.{number}") for number in range(8)]
+        assert answers[-1].status == 429
+
+
+async def test_browser_that_comes_back_to_a_match_that_is_over_is_told_not_to(served: Served) -> None:
+    http = await signed_in(served)
+    match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
+    for seat in range(3):
+        last = (await http.rest("POST", f"/v1/{match}:resign", {"seat": seat})).json["revision"]
+    answer = await http.ask("GET", f"/v1/{match}:watch?seat=0&afterRevision=0", accept="text/event-stream")
+    assert b"event: end\n" in answer.body
+    assert f"id: {last}\n".encode() in answer.body
+    back = await http.ask("GET", f"/v1/{match}:watch?seat=0", accept="text/event-stream", last_event_id=str(last))
+    assert back.status == 204
+
+
+async def test_signs_of_life_are_empty_lines_or_events() -> None:
+    async with serving(http=True, heartbeat_seconds=0.05) as served:
+        http = await signed_in(served)
+        match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
+        await http.send("GET", f"/v1/{match}:watch")
+        assert (await http.begin()).headers["content-type"] == "application/x-ndjson"
+        assert json.loads(await http.part())["revision"] == 1, "the first tells where to go on from"
+        parts = [await http.part() for _ in range(3)]
+        assert b"\n" in parts
+        await http.close()
+        await http.send("GET", f"/v1/{match}:watch", accept="text/event-stream")
+        await http.begin()
+        events = [await http.part() for _ in range(3)]
+        assert all(b"id: 1\n" in event for event in events)
+        assert any(b'"heartbeat"' in event for event in events)
+
+
+async def test_stream_whose_caller_hangs_up_is_ended(served: Served) -> None:
+    http = await signed_in(served)
+    match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
+    watching = await signed_in(served)
+    watching.token = http.token
+    await watching.send("GET", f"/v1/{match}:watch?afterRevision=0", accept="text/event-stream")
+    await watching.begin()
+    assert served.is_watched(match)
+    await watching.close()
+    async with asyncio.timeout(10):
+        while served.is_watched(match):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+
+
+async def test_it_is_ready_until_it_is_about_to_stop() -> None:
+    async with serving(http=True) as served:
+        http = served.over_http()
+        assert (await http.ask("GET", "/healthz")).status == 200
+        assert (await http.ask("GET", "/readyz")).status == 200
+        guest = await signed_in(served)
+        match = (await guest.rest("POST", "/v1/matches", CREATE)).json["name"]
+        reader = Http(served.http, guest.token)
+        watching = asyncio.create_task(reader.ask("GET", f"/v1/{match}:watch"))
+        while not served.is_watched(match):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+        asking = asyncio.create_task(_asks_until_not_ready(served.http))
+        await asyncio.sleep(0)
+    assert (await asking).headers["retry-after"] == "1"
+    assert b"END_CAUSE_DRAINING" in (await watching).body
+    await reader.close()
+
+
+async def _asks_until_not_ready(url: str) -> Answer:
+    http = Http(url)
+    async with asyncio.timeout(10):
+        while (answer := await http.ask("GET", "/readyz")).status == 200:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+    alive = await http.ask("GET", "/healthz")
+    assert alive.status == 200
+    await http.close()
+    return answer

@@ -11,7 +11,7 @@ from chautari.wire.errors import Failed
 from chautari.wire.http import refusals, streams
 from chautari.wire.http.call import Codec, HttpCall
 from chautari.wire.http.exchange import Exchange, TooLarge
-from chautari.wire.http.frames import CONNECT_END, PLAIN, frame, only_message
+from chautari.wire.http.frames import CONNECT_END, PLAIN, frame, only_message, room
 from chautari.wire.http.json_out import SHORT
 from chautari.wire.http.packing import packed
 from chautari.wire.http.problems import more_headers
@@ -46,8 +46,8 @@ async def stream(pipeline: Pipeline, method: Method, exchange: Exchange, codec: 
 
     failure: Failed | None
     try:
-        raw = await exchange.body()
-        raw = raw if isinstance(raw, TooLarge) else only_message(raw)
+        raw = await exchange.body(room(exchange.largest))
+        raw = raw if isinstance(raw, TooLarge) else only_message(raw, exchange.largest)
         seconds = _seconds(exchange)
         failure = await streams.run(pipeline, method, HttpCall(exchange, raw, codec), write, seconds)
     except Failed as refused:

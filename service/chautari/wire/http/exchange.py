@@ -93,35 +93,47 @@ class Exchange:
         """Its connection."""
         return self.scope.get(CONNECTION)
 
-    async def body(self) -> bytes | TooLarge:
-        """The body, unpacked. Failed where it does not come in time, or is packed in a way that is not known."""
-        limit = self._reading.largest
+    @property
+    def largest(self) -> int:
+        """How many bytes a message may have."""
+        return self._reading.largest
+
+    async def body(self, limit: int = 0) -> bytes | TooLarge:
+        """The body, unpacked. Failed where it does not come in time, or is packed in a way that is not known.
+
+        limit: how many bytes it may have, where it is more than the message.
+        """
+        limit = limit or self._reading.largest
         told = self.headers.get(b"content-length")
         if told is not None and int(told) > limit:
-            return TooLarge(int(told), limit)
-        message = await self._receive()
-        if message["type"] != "http.request":
-            raise Gone
-        raw: bytes = message["body"]
-        if message["more_body"]:
-            try:
-                async with asyncio.timeout(self._reading.seconds):
-                    parts = bytearray(raw)
-                    while message["more_body"]:
-                        if len(parts) > limit:
-                            return TooLarge(0, limit)
-                        message = await self._receive()
-                        if message["type"] != "http.request":
-                            raise Gone
-                        parts += message["body"]
-                    raw = bytes(parts)
-            except TimeoutError:
-                raise refusals.request_slow(self._reading.seconds) from None
+            return TooLarge(int(told), self.largest)
+        connection = self.connection
+        if connection is not None and connection.has_body:
+            message = await self._receive()
+            raw: bytes | TooLarge = await self._rest(message, limit) if message.get("more_body") else _part(message)
+        else:
+            raw = await self._rest({"type": "http.request", "body": b"", "more_body": True}, limit)
+        if isinstance(raw, TooLarge):
+            return raw
         self._is_read = True
         if len(raw) > limit:
-            return TooLarge(len(raw), limit)
+            return TooLarge(len(raw), self.largest)
         encoding = self.headers.get(b"content-encoding")
         return raw if encoding is None else _unpacked(raw, encoding, limit)
+
+    async def _rest(self, message: MutableMapping[str, Any], limit: int) -> bytes | TooLarge:
+        """A body that comes in parts, of which this is the first."""
+        raw = bytearray(_part(message))
+        try:
+            async with asyncio.timeout(self._reading.seconds):
+                while message["more_body"]:
+                    if len(raw) > limit:
+                        return TooLarge(0, self.largest)
+                    message = await self._receive()
+                    raw += _part(message)
+        except TimeoutError:
+            raise refusals.request_slow(self._reading.seconds) from None
+        return bytes(raw)
 
     async def answer(self, status: int, headers: Headers, body: bytes) -> None:
         """Answers all at once."""
@@ -174,6 +186,13 @@ class Exchange:
         except TimeoutError:
             pass
         await self.end()
+
+
+def _part(message: MutableMapping[str, Any]) -> bytes:
+    if message["type"] != "http.request":
+        raise Gone
+    part: bytes = message["body"]
+    return part
 
 
 def _unpacked(raw: bytes, encoding: bytes, limit: int) -> bytes | TooLarge:

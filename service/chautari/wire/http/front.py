@@ -5,6 +5,7 @@ else are starlette's.
 """
 
 import secrets
+from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -95,6 +96,9 @@ class HttpFront:
                 await self._find(exchange, method, scope, receive, send)
         except Gone:
             pass
+        except CancelledError:
+            if exchange.connection is None or not exchange.connection.transport.is_closing():
+                raise
         except Failed as failure:
             await exchange.refuse(failure)
         except Exception as error:

@@ -11,7 +11,7 @@ from chautari.wire.errors import Failed
 from chautari.wire.http import refusals, streams
 from chautari.wire.http.call import Codec, HttpCall
 from chautari.wire.http.exchange import Exchange, TooLarge
-from chautari.wire.http.frames import GRPC_WEB_END, PLAIN, frame, only_message
+from chautari.wire.http.frames import GRPC_WEB_END, PLAIN, frame, only_message, room
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
@@ -30,8 +30,9 @@ async def call(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Co
 
     failure: Failed | None = None
     try:
-        raw = await exchange.body()
-        raw = raw if isinstance(raw, TooLarge) else only_message(_read_text(raw) if text else raw)
+        limit = room(exchange.largest)
+        raw = await exchange.body(-(-limit // 3) * 4 if text else limit)
+        raw = raw if isinstance(raw, TooLarge) else only_message(_read_text(raw) if text else raw, exchange.largest)
         seconds = _seconds(exchange)
         if method.open is not None:
             failure = await streams.run(pipeline, method, HttpCall(exchange, raw, codec), write, seconds)

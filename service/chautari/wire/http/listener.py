@@ -107,6 +107,11 @@ class Connection(HttpToolsProtocol):
         self.transport.write(b"\r\n".join(lines))
         self.transport.close()
 
+    @property
+    def has_body(self) -> bool:
+        """Whether a part of the body, or its end, is there to be read."""
+        return self.cycle.message_event.is_set()
+
     def is_late(self, now: float) -> bool:
         """Whether its head takes too long to come."""
         return self._head_since > 0 and now - self._head_since > self.doors.head_seconds

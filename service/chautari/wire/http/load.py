@@ -130,9 +130,7 @@ async def measure(address: str, players: int, seconds: float, rounds: int) -> li
         await asyncio.gather(*(player.sit_down() for player in all_players))
         like = await _acts(all_players, min(1.0, seconds))
         await _nothing(all_players, min(1.0, seconds), like)
-        return [
-            (await _acts(all_players, seconds), await _nothing(all_players, seconds, like)) for _ in range(rounds)
-        ]
+        return [(await _acts(all_players, seconds), await _nothing(all_players, seconds, like)) for _ in range(rounds)]
     finally:
         for player in all_players:
             player.line.close()
