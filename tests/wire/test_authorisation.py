@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 
 from chautari.app.account_values import ApiKey
 from chautari.app.values import Match
-from chautari.v1 import accounts_pb2, games_pb2, keys_pb2, matches_pb2, play_pb2, server_pb2
+from chautari.v1 import accounts_pb2, games_pb2, identities_pb2, keys_pb2, matches_pb2, play_pb2, server_pb2
 from chautari.wire.methods import descriptors
 from tests.wire.roles import ROLES, World, world
 
@@ -34,6 +34,12 @@ Keys.ListApiKeys me             | ?    in     ex   in    ok    ok    ok     ok  
 Keys.ListApiKeys host           | ?    in     ex   in    me    me    me     ok   ok   ok   ok  ok  ok   me
 Keys.UpdateApiKey host          | ?    in     ex   in    me    me    me     ok   ku   ku   ku  ku  ku   me
 Keys.DeleteApiKey host          | ?    in     ex   in    me    me    me     ok   ok   ok   ok  ok  ok   me
+Identities.ListProviders        | ok   ok     ok   ok    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Identities.BeginIdentity        | pu   pu     pu   pu    pu    pu    pu     pu   sc   pu   pu  sc  sc   sc
+Identities.SignInWithIdentity   | ai   ai     ai   ai    ai    ai    ai     ai   sc   ai   ai  sc  sc   sc
+Identities.LinkIdentity host    | ?    in     ex   in    me    me    me     ai   sc   si   si  sc  sc   sc
+Identities.ListIdentities host  | ?    in     ex   in    me    me    me     ok   ok   ok   ok  ok  ok   me
+Identities.UnlinkIdentity host  | ?    in     ex   in    me    me    me     ok   sc   si   si  sc  sc   sc
 Matches.CreateMatch             | ?    in     ex   in    ok    ok    ok     ok   sc   ok   ok  sc  sc   sc
 Matches.GetMatch private        | ?    in     ex   in    no    ok    ok     ok   ok   ok   ok  ok  ok   no
 Matches.GetMatch public         | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
@@ -81,8 +87,11 @@ CELLS: Final = {
     "sc": "SCOPE_MISSING",
     "si": "SIGN_IN_NEEDED",
     "ku": "KEY_UNKNOWN",
+    "pu": "PROVIDER_UNKNOWN",
+    "ai": "ATTEMPT_INVALID",
 }
-"""What the cells stand for: the reason of the refusal."""
+"""What the cells stand for: the reason of the refusal. The last two come from behind the door: this server has no
+provider, and whoever is told so was let in."""
 
 
 class Row(NamedTuple):
@@ -107,14 +116,19 @@ def plain(request: Message) -> Row:
     return Row(World.nothing, lambda _world, _role, _made: request)
 
 
+def own(world: World) -> str:
+    """The name of the host's account."""
+    return f"accounts/{world.account('host')}"
+
+
 def host(kind: Callable[..., Message], field: str) -> Callable[[World, str, Any], Message]:
     """A request that names the account of the host."""
-    return lambda world, _role, _made: kind(**{field: f"accounts/{world.account('host')}"})
+    return lambda world, _role, _made: kind(**{field: own(world)})
 
 
 def key_name(world: World, made: ApiKey) -> str:
     """The name of a key of the host's."""
-    return f"accounts/{world.account('host')}/keys/{made.id}"
+    return f"{own(world)}/keys/{made.id}"
 
 
 def act(world: World, role: str, made: tuple[Match, str]) -> Message:
@@ -142,13 +156,11 @@ ROWS: Final[dict[str, Row]] = {
     ),
     "Accounts.UpdateAccount host": Row(
         World.nothing,
-        lambda w, _r, _m: accounts_pb2.UpdateAccountRequest(
-            account=accounts_pb2.Account(name=f"accounts/{w.account('host')}", language="hi")
-        ),
+        lambda w, _r, _m: accounts_pb2.UpdateAccountRequest(account=accounts_pb2.Account(name=own(w), language="hi")),
     ),
     "Keys.CreateApiKey host": Row(
         World.api_key,
-        lambda w, _r, _m: keys_pb2.CreateApiKeyRequest(parent=f"accounts/{w.account('host')}", api_key=NEW_KEY),
+        lambda w, _r, _m: keys_pb2.CreateApiKeyRequest(parent=own(w), api_key=NEW_KEY),
     ),
     "Keys.GetApiKey host": Row(World.api_key, lambda w, _r, key: keys_pb2.GetApiKeyRequest(name=key_name(w, key))),
     "Keys.ListApiKeys me": plain(keys_pb2.ListApiKeysRequest(parent="accounts/me")),
@@ -159,6 +171,17 @@ ROWS: Final[dict[str, Row]] = {
     ),
     "Keys.DeleteApiKey host": Row(
         World.api_key, lambda w, _r, key: keys_pb2.DeleteApiKeyRequest(name=key_name(w, key))
+    ),
+    "Identities.ListProviders": plain(identities_pb2.ListProvidersRequest()),
+    "Identities.BeginIdentity": plain(identities_pb2.BeginIdentityRequest(provider="providers/home")),
+    "Identities.SignInWithIdentity": plain(identities_pb2.SignInWithIdentityRequest(attempt="a", id_token="t")),
+    "Identities.LinkIdentity host": Row(
+        World.nothing,
+        lambda w, _r, _m: identities_pb2.LinkIdentityRequest(parent=own(w), attempt="a", id_token="t"),
+    ),
+    "Identities.ListIdentities host": Row(World.nothing, host(identities_pb2.ListIdentitiesRequest, "parent")),
+    "Identities.UnlinkIdentity host": Row(
+        World.nothing, lambda w, _r, _m: identities_pb2.UnlinkIdentityRequest(name=f"{own(w)}/identities/a")
     ),
     "Matches.CreateMatch": plain(matches_pb2.CreateMatchRequest(game="games/bluff")),
     "Matches.GetMatch private": Row(
