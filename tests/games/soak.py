@@ -1,0 +1,117 @@
+"""Thousands of random matches of a game in a few minutes: they end, keep their cards, and their views stay small.
+
+Playing is cheap and looking is not, so one step in sixteen is looked at; where a view is larger than any before, every
+step after it is too, until that is no longer so for a while.
+
+`python -m tests.games.soak [GAME…]` prints the figures of each game; `pytest -m soak -k 2000` holds them to the limits.
+"""
+
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from random import Random
+from time import process_time
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from chautari import engine
+from chautari.cards import Card
+from chautari.engine import Game, Position
+from chautari.games import GAMES, find_game
+from tests.games.matches import LONGEST, chance_of
+
+MATCHES: Final = 2000
+VIEW_BYTES: Final = 16_384
+"""What a view with its options may take as JSON."""
+_LOOKED_AT: Final = 16
+_encode: Final = msgspec.json.Encoder(enc_hook=str).encode
+
+
+class Soaked(NamedTuple):
+    """What was seen: bytes of the largest view with its options, and which; the most actions of a match; seconds."""
+
+    game: str
+    matches: int
+    actions: int
+    longest: int
+    view_bytes: int
+    where: str
+    state_bytes: int
+    seconds: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.game:20} {self.matches} matches {self.actions:8} actions, {self.longest:5} at most; "
+            f"view {self.view_bytes:6} bytes ({self.where}); state {self.state_bytes:5} bytes; {self.seconds:5.0f} s"
+        )
+
+
+def soak(key: str, matches: int = MATCHES) -> Soaked:
+    """Plays so many random matches, on the trial settings of the game by turns; AssertionError where one loses cards."""
+    game = find_game(key)
+    start, actions, longest, state_bytes = process_time(), 0, 0, 0
+    largest, where = 0, ""
+    for number in range(matches):
+        trial = number % len(game.trials)
+        look = 0
+        dealt: dict[int, list[Card]] = {}
+        step = -1
+        for step, position in enumerate(_match(game, trial, number)):
+            if look > 0 or step % _LOOKED_AT == number % _LOOKED_AT or position.is_over:
+                look -= 1
+                lying = sorted(chain.from_iterable(position.zones.values()))
+                assert dealt.setdefault(position.hands, lying) == lying, f"{key} {trial} {number} {step}: other cards"
+                state_bytes = max(state_bytes, len(engine.encode(position)))
+                size, seat = _largest_view(position)
+                if size > largest:
+                    largest, look = size, _LOOKED_AT
+                    where = f"seat {seat} of {position.settings.players}, {position.phase}, trial {trial}"
+        actions += step
+        longest = max(longest, step)
+    return Soaked(key, matches, actions, longest, largest, where, state_bytes, process_time() - start)
+
+
+def _match(game: Game[Any, Any], trial: int, number: int) -> Iterator[Position[Any]]:
+    """The positions of a random match that ends; AssertionError where it does not."""
+    random = Random(number)
+    settings = game.read_settings(game.trials[trial])
+    chance = chance_of(game, settings.players, number)
+    position = engine.begin(game, settings, chance).position
+    yield position
+    for _ in range(LONGEST):
+        if position.is_over:
+            return
+        seat, action = _choose(position, random)
+        position = engine.act(position, seat, action, chance).position
+        yield position
+    raise AssertionError(f"{game.key} on trial {trial} does not end")
+
+
+def _choose(position: Position[Any], random: Random) -> tuple[int, str]:
+    """An action at random of a seat in turn at random; one that only may act, and cannot, is passed over."""
+    seats = random.sample(position.turn, len(position.turn))
+    for seat in seats:
+        action = engine.sample(position, seat, random) or engine.timeout_action(position, seat)
+        if action is not None:
+            return seat, action
+    raise AssertionError(f"nobody in turn can do anything in the phase {position.phase}")
+
+
+def _largest_view(position: Position[Any]) -> tuple[int, int]:
+    """The bytes of the largest view with options, and whose; what a seat out of turn sees is never larger."""
+    sizes = [
+        (len(_encode((engine.view(position, seat), engine.options(position, seat)))), seat)
+        for seat in position.turn or range(position.settings.players)
+    ]
+    return max(sizes)
+
+
+def main(keys: list[str]) -> None:
+    """Soaks these games, or all, one after another."""
+    for key in keys or list(GAMES):
+        print(soak(key), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
