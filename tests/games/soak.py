@@ -48,7 +48,7 @@ class Soaked(NamedTuple):
 
 
 def soak(key: str, matches: int = MATCHES) -> Soaked:
-    """Plays so many random matches, on the trial settings of the game by turns; AssertionError where one loses cards."""
+    """Plays so many random matches, on the trials of the game by turns; AssertionError where one loses cards."""
     game = find_game(key)
     start, actions, longest, state_bytes = process_time(), 0, 0, 0
     largest, where = 0, ""
