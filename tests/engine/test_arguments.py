@@ -127,7 +127,7 @@ def never(look: Look[Facts], settings: Settings, seat: Seat, random: Random) -> 
 
 
 TOY = Game(
-    key="toy", version=1, settings=Settings, facts=Facts, zones=ZONES, opening=lambda settings: Facts(), deal=deal,
+    key="toy", version=1, settings=Settings, facts=Facts, zones=ZONES, deal=deal,
     phases={"play": (sort_, lay, take, stake)}, end_hand=lambda table, settings: LastHand(),
     place=lambda look, settings: (1, 1), timeouts={"play": "sort AC 3C 5C / 7C"},
     samplers={"sort": never, "lay": never, "stake": never}, trials=({},),

@@ -95,7 +95,7 @@ def lift(
 
 
 GAME: Game[Settings, Facts] = Game(
-    key="toy", version=1, settings=Settings, facts=Facts, zones=ZONES, opening=lambda settings: Facts(),
+    key="toy", version=1, settings=Settings, facts=Facts, zones=ZONES,
     deal=lambda table, settings: turn("play", 0), phases={"play": (put, lift)},
     end_hand=lambda table, settings: Nothing(), place=lambda look, settings: (1, 1), timeouts={"play": "lift 0"},
     trials=({},),

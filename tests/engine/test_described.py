@@ -92,7 +92,7 @@ def timed_out(look: Look[Facts], settings: Settings, seat: Seat) -> str:
 GAME: Game[Settings, Facts] = Game(
     key="toy", version=1, settings=Settings, facts=Facts,
     zones=[Zone("hand", Sees.OWNER, per_seat=True), Zone("pile", Sees.ALL, ordered=True)],
-    opening=lambda settings: Facts(), deal=lambda table, settings: turn("play", 0),
+    deal=lambda table, settings: turn("play", 0),
     phases={"play": (lay, ring)}, end_hand=lambda table, settings: Nothing(),
     place=lambda look, settings: (1, 1), timeouts={"play": timed_out}, timeouts_go_on_after=("ring",),
     samplers={"lay": lambda look, settings, seat, random: "lay 2C 3C"}, trials=({},),

@@ -112,7 +112,6 @@ TOY = Game(
     settings=Settings,
     facts=Facts,
     zones=[Zone("hand", Sees.OWNER, per_seat=True)],
-    opening=lambda settings: Facts(),
     deal=deal,
     phases={"play": (ring, go, again), "sing": (sound,)},
     end_hand=end_hand,

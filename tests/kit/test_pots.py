@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from chautari.kit.pots import Pot, share, side_pots, uncalled
+from chautari.kit.pots import Pot, share, side_pots, uncalled, win_pots
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,16 @@ def test_pots_are_what_dividing_chip_by_chip_makes() -> None:
             heights[seats] = heights.get(seats, 0) + sum(own >= height for own in paid)
         assert [(pot.seats, pot.amount) for pot in side_pots(paid, live)] == list(heights.items())
         assert sum(pot.amount for pot in side_pots(paid, live)) == sum(paid)
+
+
+def test_pots_go_to_the_best_hand_that_can_win_each_and_odd_chips_to_the_first_in_order() -> None:
+    """Seat 2 is all in with the best hand; 0 and 3 share the side pot; 1 has folded."""
+    won = win_pots((30, 5, 11, 30), {0: 7, 2: 9, 3: 7}, order=(3, 0, 1, 2))
+    assert won.pots == [(38, (0, 2, 3), (2,)), (38, (0, 3), (0, 3))]
+    assert won.chips == (19, 0, 38, 19)
+    odd = win_pots((5, 1, 5), {0: 3, 2: 3}, order=(2, 0, 1))
+    assert odd.chips == (5, 0, 6)
+
+
+def test_the_last_one_wins_everything_whatever_it_holds() -> None:
+    assert win_pots((3, 9), {1: 0}, order=(0, 1)) == ([(12, (1,), (1,))], (0, 12))

@@ -4,7 +4,17 @@ import pytest
 
 from chautari.cards import Card, Suit, card, cards, text
 from chautari.engine import Look, Script, Table
-from chautari.kit.tricks import longest_suit, lowest_card, must_follow, next_in, seats_in, take_trick, winning_card
+from chautari.kit.tricks import (
+    lay_card,
+    longest_suit,
+    lowest_card,
+    must_follow,
+    next_in,
+    seats_in,
+    take_trick,
+    trick_winner,
+    winning_card,
+)
 from tests.games.tables import fact, table, zone
 
 
@@ -76,3 +86,17 @@ def test_a_trick_taken_lies_with_its_winner_who_leads() -> None:
     assert (facts.leader, facts.led, facts.tricks, facts.last_winner) == (2, None, (0, 0, 1, 0), 2)
     assert facts.last_trick == ("2H", "AH", "5S", "4H")
     assert (zone(before, "trick"), fact(before, "leader")) == ("2H AH 5S 4H", 1)
+
+
+def test_a_card_laid_leads_its_suit_or_joins_the_trick() -> None:
+    draft = Table(table("call_break", "hand.0: 3H 4S | hand.1: 5C", phase="play"), Script(()))
+    assert (text(lay_card(draft, 0, card("3H"))), draft.facts.led) == ("3H", "H")
+    assert (text(lay_card(draft, 1, card("5C"))), draft.facts.led) == ("3H 5C", "H")
+    assert (draft.cards("hand", 0), draft.cards("hand", 1)) == (cards("4S"), ())
+
+
+def test_the_winner_of_a_trick_is_counted_from_its_leader() -> None:
+    look = Look(table("call_break", "trick: 2H AH 5S 4H", phase="play", led="H", leader=2))
+    assert (trick_winner(look), trick_winner(look, "S")) == (3, 0)
+    three = Look(table("call_break", "trick: 2H AH 5S", phase="play", led="H", leader=2))
+    assert (trick_winner(three, "S", out=(3,)), trick_winner(three, "S", cuts_from=3, out=(0,))) == (1, 3)

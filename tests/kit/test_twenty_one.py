@@ -11,6 +11,7 @@ from chautari.kit.twenty_one import (
     Ending,
     Outcome,
     Pays,
+    are_alike,
     gain,
     is_below_17,
     is_natural,
@@ -86,3 +87,12 @@ def test_outcomes(hand: str, house: str, ending: Ending, was_split: bool, outcom
 )  # fmt: skip
 def test_what_a_hand_gets(outcome: Outcome, stake: int, pays: Pays, gets: int) -> None:
     assert gain(outcome, stake, pays) == gets
+
+
+@pytest.mark.parametrize(
+    ("hand", "by_value", "by_rank"),
+    [("KC QD", True, False), ("8C 8D", True, True), ("8C 9D", False, False), ("8C 8D 8H", False, False)],
+)
+def test_two_cards_are_alike_by_value_or_by_rank(hand: str, by_value: bool, by_rank: bool) -> None:
+    held = cards(hand)
+    assert (are_alike(held, "value"), are_alike(held, "rank"), are_alike(held, "none")) == (by_value, by_rank, False)

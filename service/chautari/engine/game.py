@@ -35,7 +35,7 @@ class Game(Generic[S, F]):
     key, version   its id, and the version of its rules: a changed game gets the next, and keeps its old module
     settings       the class of its settings; facts: the class of its facts
     zones          in the order in which a view lists them
-    opening        the facts before the first deal, by settings
+    opening        the facts before the first deal, by settings; left out: the defaults of the facts
     deal           deals a hand; returns the first turn, or OVER where the hand ends at once
     phases         by phase, its verbs in the order of the rule page
     end_hand       scores a hand that is over; returns its record
@@ -57,13 +57,13 @@ class Game(Generic[S, F]):
 
     def __init__(
         self, *, key: str, version: int, settings: type[S], facts: type[F], zones: Sequence[Zone],
-        opening: Callable[[S], F],
         deal: Callable[[Table[F], S], Turn],
         phases: Mapping[str, Sequence[VerbFunction]],
         end_hand: Callable[[Table[F], S], Record],
         place: Callable[[Look[F], S], Placing],
         timeouts: Mapping[str, str | Callable[[Look[F], S, Seat], str]],
         trials: Sequence[Mapping[str, object]],
+        opening: Callable[[S], F] | None = None,
         timeouts_go_on_after: Collection[str] = (),
         match_is_over: Callable[[Look[F], S], bool] = lambda look, settings: True,
         pass_deal: Callable[[Table[F], S], None] | None = None,
@@ -80,7 +80,7 @@ class Game(Generic[S, F]):
         self.settings = settings
         self.facts = facts
         self.zones = tuple(zones)
-        self.opening = opening
+        self.opening: Callable[[S], F] = opening or (lambda settings: facts())
         self.deal = deal
         self.end_hand = end_hand
         self.match_is_over = match_is_over

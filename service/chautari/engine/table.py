@@ -27,6 +27,7 @@ from chautari.engine.events import (
 )
 from chautari.engine.facts import SECRET, F, Fact, plain
 from chautari.engine.look import Look
+from chautari.engine.turns import Turn
 from chautari.engine.viewers import ALL, NOBODY, Seat, Viewers, only
 
 if TYPE_CHECKING:
@@ -214,6 +215,11 @@ class Table(Look[F]):
     def say(self, seat: Seat, text: str) -> None:
         """Says for all to hear what the rules do in a seat's place: a pass that nobody chooses."""
         self.events.append(Said(seat, text, text))
+
+    def still_in_turn(self, seat: Seat) -> Turn | None:
+        """The turn goes on without this seat, whose answer has come; None where it was the last of those asked."""
+        must = self._position.must & ~(1 << seat)
+        return Turn(self.phase, must) if must else None
 
     # What the engine does with the draft ──────────────────────────────────────────────────────────────────────────────
 

@@ -30,7 +30,7 @@ from chautari.engine import (
     verb,
 )
 from chautari.errors import Refusal
-from chautari.kit.placing import most_first
+from chautari.kit.placing import most_points
 from chautari.kit.totals import add_to, set_at
 
 Side = Literal["andar", "bahar"]
@@ -153,8 +153,7 @@ def answer(table: Table[Facts], settings: Settings, seat: Seat, side: Bet, amoun
         facts.side, facts.stake = set_at(facts.side, seat, side), set_at(facts.stake, seat, amount)
     else:
         facts.side2, facts.stake2 = set_at(facts.side2, seat, side), set_at(facts.stake2, seat, amount)
-    waiting = [other for other in table.acting if other != seat]
-    return turn(table.phase, *waiting) if waiting else deal_sides(table, settings)
+    return table.still_in_turn(seat) or deal_sides(table, settings)
 
 
 def deal_sides(table: Table[Facts], settings: Settings) -> Turn:
@@ -211,11 +210,6 @@ def match_is_over(look: Look[Facts], settings: Settings) -> bool:
     return look.facts.hand_no == settings.rounds or not able(look, settings)
 
 
-def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
-    """The most chips are best."""
-    return most_first(look.facts.score)
-
-
 def random_bet(look: Look[Facts], settings: Settings, seat: Seat, random: Random) -> str:
     """Any bet on either side."""
     return f"bet {random.choice(('andar', 'bahar'))} {random.choice(amounts(look, settings, seat))}"
@@ -232,7 +226,7 @@ GAME = Game(
     phases={"bet": (bet, pass_), "rebet": (bet, pass_)},
     end_hand=end_hand,
     match_is_over=match_is_over,
-    place=place,
+    place=most_points,
     timeouts={"bet": "pass", "rebet": "pass"},
     samplers={"bet": random_bet},
     check=check,

@@ -12,6 +12,7 @@ from chautari import engine
 from chautari.cards import RANKS, SUITS, Card, CardText, card, pack, text
 from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
 from chautari.errors import Refusal
+from chautari.kit.dealing import next_deals
 from chautari.kit.placing import fewest_first, most_first
 from chautari.kit.totals import add_to
 
@@ -182,11 +183,6 @@ def match_is_over(look: Look[Facts], settings: Settings) -> bool:
     return look.facts.hand_no == settings.rounds
 
 
-def pass_deal(table: Table[Facts], settings: Settings) -> None:
-    """The deal moves on after every hand."""
-    table.facts.dealer = table.after(table.facts.dealer)
-
-
 def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
     """The fewest points or cards are best, or the most hands won."""
     return (most_first if settings.scoring == "wins" else fewest_first)(look.facts.score)
@@ -209,7 +205,7 @@ GAME = Game(
     phases={"play": (play, pass_)},
     end_hand=end_hand,
     match_is_over=match_is_over,
-    pass_deal=pass_deal,
+    pass_deal=next_deals,
     place=place,
     timeouts={"play": timed_out},
     check=check,

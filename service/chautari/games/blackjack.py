@@ -5,10 +5,11 @@ setting where casinos differ; tournament rules (gamerules.com, qfit.com) for a f
 going round, secret bets, and being out below the smallest bet. All fractions of a chip go to the house.
 """
 
-from typing import Annotated, Final, Literal
+from itertools import repeat
+from typing import Annotated, Literal
 
 from chautari import engine
-from chautari.cards import Card, pack
+from chautari.cards import pack
 from chautari.engine import (
     ALL,
     AMOUNT,
@@ -39,8 +40,25 @@ from chautari.engine import (
 from chautari.errors import Refusal
 from chautari.kit.placing import most_first
 from chautari.kit.shoe import cards_left, next_card, renew
+from chautari.kit.staked_hands import (
+    begin_hands,
+    cards_of,
+    double_stake,
+    draw_to,
+    finish,
+    hand_names,
+    hands_to_beat,
+    house_draws,
+    in_play,
+    insure_half,
+    is_of_split_aces,
+    outcomes_of,
+    split_hand,
+    too_few,
+    why_no_insurance,
+)
 from chautari.kit.totals import add_to, set_at
-from chautari.kit.twenty_one import BEST, Ending, Outcome, Pays, gain, is_below_17, is_natural, outcome_of, total, value
+from chautari.kit.twenty_one import BEST, Ending, Outcome, Pays, are_alike, gain, is_natural, total
 
 
 class Settings(engine.Settings, frozen=True):
@@ -111,11 +129,6 @@ class Facts(engine.Facts):
     endings: Annotated[BySeat[tuple[Ending, ...]], SECRET] = ()
 
 
-def hand_names(settings: Settings) -> tuple[str, ...]:
-    """The hands of seat 0, then those of seat 1 …"""
-    return tuple(f"{seat}.{k}" for seat in range(settings.players) for k in range(1, settings.max_hands + 1))
-
-
 ZONES = (
     Zone("deck", Sees.NONE, ordered=True),
     Zone("discard", Sees.ALL, ordered=True, kind=Kind.PILE),
@@ -137,16 +150,6 @@ def order(look: Look[Facts]) -> list[Seat]:
     """The seats that are in, from the button on."""
     out_at = look.facts.out_at
     return [seat for seat in look.round_from(look.facts.button) if out_at[seat] is None]
-
-
-def number(settings: Settings, seat: Seat, hand: int) -> int:
-    """Which of all hands the one of this seat is, its first hand being 0."""
-    return seat * settings.max_hands + hand
-
-
-def cards_of(look: Look[Facts], settings: Settings, seat: Seat, hand: int) -> tuple[Card, ...]:
-    """The cards of a hand."""
-    return look.cards("hand", seat * settings.max_hands + hand)
 
 
 def deal(table: Table[Facts], settings: Settings) -> Turn:
@@ -201,14 +204,10 @@ def sit(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
 
 def bet_done(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """The others decide; after the last one the cards are dealt."""
-    waiting = [other for other in table.acting if other != seat]
-    if settings.bet_order == "in_turn":
-        seats = order(table)
-        waiting = seats[seats.index(seat) + 1 :][:1]
-    return turn("bet", *waiting) if waiting else deal_cards(table, settings)
-
-
-UNFINISHED: Final[tuple[Ending, ...]] = ("",)
+    if settings.bet_order == "together":
+        return table.still_in_turn(seat) or deal_cards(table, settings)
+    seats = order(table)
+    return turn("bet", seats[seats.index(seat) + 1]) if seat != seats[-1] else deal_cards(table, settings)
 
 
 def deal_cards(table: Table[Facts], settings: Settings) -> Turn:
@@ -221,14 +220,13 @@ def deal_cards(table: Table[Facts], settings: Settings) -> Turn:
     every = 52 * settings.packs
     if facts.hand_no > 1 and 100 * (every - table.count("deck")) >= settings.cut * every:
         renew(table)
-    facts.score = tuple(own - sum(stakes) for own, stakes in zip(facts.score, facts.stakes, strict=True))
-    facts.endings = tuple(UNFINISHED if stakes else () for stakes in facts.stakes)
+    begin_hands(facts)
     playing = [seat for seat in order(table) if facts.stakes[seat]]
     if not playing:
         return settle(table, settings)
     for up_card in (True, False):
         for seat in playing:
-            next_card(table, "hand", number(settings, seat, 0))
+            draw_to(table, settings, seat, 0)
         if up_card or settings.hole == "peek":
             next_card(table, "house" if up_card else "hole")
     asked = [
@@ -238,22 +236,6 @@ def deal_cards(table: Table[Facts], settings: Settings) -> Turn:
     if settings.insurance and table.cards("house")[0].rank == "A" and asked:
         return turn("insure", *asked)
     return look_for_blackjack(table, settings)
-
-
-def why_no_insurance(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
-    """Half the bet is at least a chip, and the seat has it."""
-    half = look.facts.stakes[seat][0] // 2
-    if half < 1:
-        return Refusal("HALF_IS_NOTHING", "half of your bet is less than a chip: it cannot be insured")
-    return too_few(look, seat, half)
-
-
-def too_few(look: Look[Facts], seat: Seat, price: int) -> Refusal | None:
-    """The refusal to a seat that does not have so many chips."""
-    chips = look.facts.score[seat]
-    if chips >= price:
-        return None
-    return Refusal("TOO_FEW_CHIPS", f"this costs {price} chips, and you have {chips}", price=price)
 
 
 def why_no_even_money(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
@@ -266,30 +248,21 @@ def why_no_even_money(look: Look[Facts], settings: Settings, seat: Seat) -> Rule
 @verb(unless=why_no_insurance)
 def insure(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Stakes half the bet on a blackjack of the house."""
-    facts = table.facts
-    half = facts.stakes[seat][0] // 2
-    facts.insured = set_at(facts.insured, seat, half)
-    facts.score = add_to(facts.score, seat, -half)
-    return answered(table, settings, seat)
+    insure_half(table, seat)
+    return table.still_in_turn(seat) or look_for_blackjack(table, settings)
 
 
 @verb(unless=why_no_even_money)
 def even(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Takes 1 to 1 for a blackjack at once."""
     table.facts.endings = set_at(table.facts.endings, seat, ("even",))
-    return answered(table, settings, seat)
+    return table.still_in_turn(seat) or look_for_blackjack(table, settings)
 
 
 @verb(free=True)
 def decline(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Neither insures nor takes even money."""
-    return answered(table, settings, seat)
-
-
-def answered(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
-    """The others answer; after the last one the house looks at its hole card."""
-    waiting = [other for other in table.acting if other != seat]
-    return turn("insure", *waiting) if waiting else look_for_blackjack(table, settings)
+    return table.still_in_turn(seat) or look_for_blackjack(table, settings)
 
 
 def look_for_blackjack(table: Table[Facts], settings: Settings) -> Turn:
@@ -321,31 +294,6 @@ def is_finished(look: Look[Facts], settings: Settings, seat: Seat, hand: int) ->
     return stuck and why_no_split(look, settings, seat, hand) is not None
 
 
-def is_of_split_aces(look: Look[Facts], seat: Seat, cards: tuple[Card, ...]) -> bool:
-    """Whether a hand came from split aces: only aces make hands that begin with one."""
-    return len(look.facts.stakes[seat]) > 1 and cards[0].rank == "A"
-
-
-def in_play(look: Look[Facts], settings: Settings, seat: Seat) -> tuple[int, tuple[Card, ...]]:
-    """The hand that the seat plays, counted from 0, and its cards."""
-    assert look.facts.active is not None
-    hand = look.facts.active - 1
-    return hand, cards_of(look, settings, seat, hand)
-
-
-def finish(table: Table[Facts], seat: Seat, hand: int, ending: Ending) -> None:
-    """Nothing more is done with this hand."""
-    facts = table.facts
-    facts.endings = set_at(facts.endings, seat, set_at(facts.endings[seat], hand, ending))
-
-
-def stake_again(table: Table[Facts], seat: Seat, stakes: tuple[int, ...]) -> None:
-    """The stakes of a seat become these, and what they are more is taken off its chips."""
-    facts = table.facts
-    facts.score = add_to(facts.score, seat, sum(facts.stakes[seat]) - sum(stakes))
-    facts.stakes = set_at(facts.stakes, seat, stakes)
-
-
 def why_no_card(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Split aces get one card each, and a card has to be left."""
     _, cards = in_play(look, settings, seat)
@@ -365,7 +313,7 @@ def stand(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
 def hit(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Takes another card; so many without going over 21 are a charlie."""
     hand, cards = in_play(table, settings, seat)
-    next_card(table, "hand", number(settings, seat, hand))
+    draw_to(table, settings, seat, hand)
     _, cards = in_play(table, settings, seat)
     if 0 < settings.charlie <= len(cards) and total(cards) <= BEST:
         finish(table, seat, hand, "charlie")
@@ -393,9 +341,8 @@ def why_no_double(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal 
 def double(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Stakes as much again, and gets exactly one card."""
     hand, _ = in_play(table, settings, seat)
-    stakes = table.facts.stakes[seat]
-    stake_again(table, seat, set_at(stakes, hand, 2 * stakes[hand]))
-    next_card(table, "hand", number(settings, seat, hand))
+    double_stake(table, seat, hand)
+    draw_to(table, settings, seat, hand)
     finish(table, seat, hand, "stood")
     return go_on(table, settings)
 
@@ -409,10 +356,7 @@ def why_no_split(look: Look[Facts], settings: Settings, seat: Seat, hand: int | 
         hand, _ = in_play(look, settings, seat)
     cards = cards_of(look, settings, seat, hand)
     stakes = look.facts.stakes[seat]
-    alike = len(cards) == 2 and (
-        value(cards[0]) == value(cards[1]) if settings.split == "value" else cards[0].rank == cards[1].rank
-    )
-    if settings.split == "none" or not alike:
+    if not are_alike(cards, settings.split):
         return "NOT_ALIKE", "only two cards that are alike may be split, at tables that allow it"
     if len(stakes) >= settings.max_hands:
         return Refusal("TOO_MANY_HANDS", f"{settings.max_hands} hands are the most", most=settings.max_hands)
@@ -426,15 +370,8 @@ def why_no_split(look: Look[Facts], settings: Settings, seat: Seat, hand: int | 
 @verb(unless=why_no_split)
 def split(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """The second card begins a new hand with an equal stake, and both hands get a card."""
-    facts = table.facts
     hand, _ = in_play(table, settings, seat)
-    stakes = facts.stakes[seat]
-    old, new = number(settings, seat, hand), number(settings, seat, len(stakes))
-    stake_again(table, seat, (*stakes, stakes[hand]))
-    facts.endings = set_at(facts.endings, seat, facts.endings[seat] + UNFINISHED)
-    table.pick(table.name("hand", old), to=table.name("hand", new))
-    next_card(table, "hand", old)
-    next_card(table, "hand", new)
+    split_hand(table, settings, seat, hand)
     return go_on(table, settings)
 
 
@@ -456,24 +393,14 @@ def surrender(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
 def house_plays(table: Table[Facts], settings: Settings) -> Turn:
     """The house shows its second card where that matters, and draws to 17 where a hand is left to beat."""
     facts = table.facts
-    live = [
-        is_natural(cards) and len(facts.stakes[seat]) == 1
-        for seat in order(table) for hand, cards in enumerate(hands_of(table, settings, seat))
-        if total(cards) <= BEST and facts.endings[seat][hand] in ("", "stood")
-    ]  # fmt: skip
+    live = hands_to_beat(table, settings, order(table))
     if settings.hole == "peek":
         table.sweep("hole", to="house")
     elif (live or any(facts.insured)) and cards_left(table):
         next_card(table, "house")
     if not all(live) and not is_natural(table.cards("house")):
-        while cards_left(table) and is_below_17(table.cards("house"), hits_soft_17=settings.soft17 == "hit"):
-            next_card(table, "house")
+        house_draws(table, hits_soft_17=settings.soft17 == "hit")
     return settle(table, settings)
-
-
-def hands_of(look: Look[Facts], settings: Settings, seat: Seat) -> list[tuple[Card, ...]]:
-    """The hands that a seat has staked on."""
-    return [cards_of(look, settings, seat, hand) for hand in range(len(look.facts.stakes[seat]))]
 
 
 def settle(table: Table[Facts], settings: Settings) -> Turn:
@@ -484,9 +411,8 @@ def settle(table: Table[Facts], settings: Settings) -> Turn:
     change: list[int] = []
     for seat in table.seats:
         stakes = facts.stakes[seat]
-        hands = zip(hands_of(table, settings, seat), facts.endings[seat], strict=True)
-        found = tuple([outcome_of(cards, house, ending, was_split=len(stakes) > 1) for cards, ending in hands])
-        won = sum([gain(outcome, stake, settings.blackjack_pays) for outcome, stake in zip(found, stakes, strict=True)])
+        found = outcomes_of(table, settings, seat)
+        won = sum(map(gain, found, stakes, repeat(settings.blackjack_pays)))
         won += 3 * facts.insured[seat] if is_natural(house) else 0
         facts.score = add_to(facts.score, seat, won)
         outcomes.append(found)

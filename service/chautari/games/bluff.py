@@ -175,9 +175,9 @@ def answer(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """The window closes when every seat asked has answered; with `first`, at the first challenge."""
     facts = table.facts
     facts.answered = tuple(sorted((*facts.answered, seat)))
-    waiting = [other for other in table.acting if other != seat]
-    if waiting and not (facts.doubting and settings.window == "first"):
-        return turn("answer", *waiting)
+    waiting = table.still_in_turn(seat)
+    if waiting is not None and not (facts.doubting and settings.window == "first"):
+        return waiting
     return close_window(table, settings)
 
 

@@ -11,8 +11,9 @@ from chautari import engine
 from chautari.cards import Card, CardText, Suit, pack
 from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
 from chautari.errors import Refusal
-from chautari.kit.placing import most_first
-from chautari.kit.tricks import begin_tricks, lowest_card, must_follow, take_trick, winning_card
+from chautari.kit.dealing import next_deals
+from chautari.kit.placing import most_points
+from chautari.kit.tricks import begin_tricks, lay_card, lowest_card, must_follow, take_trick, trick_winner
 
 TRUMP: Suit = "S"
 
@@ -65,11 +66,6 @@ ZONES = (
     Zone("trick", Sees.ALL, ordered=True),
     Zone("taken", Sees.NONE, per_seat=True, ordered=True, kind=engine.Kind.WON),
 )
-
-
-def opening(settings: Settings) -> Facts:
-    """Seat 3 deals first."""
-    return Facts()
 
 
 def deal(table: Table[Facts], settings: Settings) -> Turn:
@@ -163,15 +159,12 @@ def play(
 ) -> Turn:  # fmt: skip
     """Plays a card to the trick; the highest spade wins it, without one the highest card of the suit led."""
     facts = table.facts
-    table.play(card, "hand", to="trick", seat=seat)
-    if facts.led is None:
-        facts.led = card.suit
+    trick = lay_card(table, seat, card)
     if card.suit == TRUMP:
         facts.spades_broken = True
-    trick = table.cards("trick")
     if len(trick) < 4:
         return turn("play", table.after(seat))
-    winner = (facts.leader + winning_card(trick, TRUMP)) % 4
+    winner = trick_winner(table, TRUMP)
     take_trick(table, winner)
     return turn("play", winner) if table.count("hand", winner) else OVER
 
@@ -199,16 +192,6 @@ def match_is_over(look: Look[Facts], settings: Settings) -> bool:
     return look.facts.hand_no == settings.rounds
 
 
-def pass_deal(table: Table[Facts], settings: Settings) -> None:
-    """The next seat deals the next hand."""
-    table.facts.dealer = table.after(table.facts.dealer)
-
-
-def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
-    """The highest total is best."""
-    return most_first(look.facts.score)
-
-
 def timed_out_call(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     """The lowest call."""
     return f"call {settings.min_call}"
@@ -225,13 +208,12 @@ GAME = Game(
     settings=Settings,
     facts=Facts,
     zones=ZONES,
-    opening=opening,
     deal=deal,
     phases={"call": (call,), "play": (play,)},
     end_hand=end_hand,
     match_is_over=match_is_over,
-    pass_deal=pass_deal,
-    place=place,
+    pass_deal=next_deals,
+    place=most_points,
     timeouts={"call": timed_out_call, "play": timed_out_play},
     trials=(
         {"rounds": 1},

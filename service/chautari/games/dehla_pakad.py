@@ -10,9 +10,10 @@ from typing import Annotated, Literal
 from chautari import engine
 from chautari.cards import Card, CardText, Suit, pack
 from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
-from chautari.kit.placing import most_first
+from chautari.kit.partners import side_of, two_sides
+from chautari.kit.placing import most_points
 from chautari.kit.totals import add_to
-from chautari.kit.tricks import begin_tricks, longest_suit, lowest_card, must_follow, winning_card
+from chautari.kit.tricks import begin_tricks, longest_suit, lowest_card, must_follow, trick_winner
 
 
 class Settings(engine.Settings, frozen=True):
@@ -64,16 +65,6 @@ ZONES = (
 )
 
 
-def opening(settings: Settings) -> Facts:
-    """Seat 3 deals first."""
-    return Facts()
-
-
-def side_of(seat: Seat) -> int:
-    """Partners sit opposite: seats 0 and 2 are side 0, seats 1 and 3 side 1."""
-    return seat % 2
-
-
 def deal(table: Table[Facts], settings: Settings) -> Turn:
     """Five cards each, before the trump is made."""
     facts = table.facts
@@ -123,7 +114,7 @@ def finish_trick(table: Table[Facts]) -> Turn:
     """The winner takes the middle if it also won the trick before, or if this was the last; then it leads."""
     facts = table.facts
     trick = table.cards("trick")
-    winner = (facts.leader + winning_card(trick, facts.trump)) % 4
+    winner = trick_winner(table, facts.trump)
     table.sweep("trick", to="middle")
     facts.tricks = add_to(facts.tricks, winner)
     facts.last_trick, facts.last_winner = tuple([card.text for card in trick]), winner
@@ -181,11 +172,6 @@ def pass_deal(table: Table[Facts], settings: Settings) -> None:
         facts.dealer = (facts.dealer + 2) % 4
 
 
-def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
-    """The side with more kots; equal kots are a draw."""
-    return most_first(look.facts.score)
-
-
 def timed_out_trump(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     """The suit of which the seat holds most, among equals the first of C D H S."""
     return f"trump {longest_suit(look.cards('hand', seat))}"
@@ -202,15 +188,14 @@ GAME = Game(
     settings=Settings,
     facts=Facts,
     zones=ZONES,
-    opening=opening,
     deal=deal,
     phases={"trump": (trump,), "play": (play,)},
     end_hand=end_hand,
     match_is_over=match_is_over,
     pass_deal=pass_deal,
-    place=place,
+    place=most_points,
     timeouts={"trump": timed_out_trump, "play": timed_out_play},
-    sides=lambda settings: ((0, 2), (1, 3)),
+    sides=two_sides,
     trials=(
         {"max_hands": 1},
         {"max_hands": 2, "trump_making": "chosen"},

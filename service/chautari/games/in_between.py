@@ -30,7 +30,7 @@ from chautari.engine import (
     verb,
 )
 from chautari.errors import Refusal
-from chautari.kit.placing import most_first
+from chautari.kit.placing import most_points
 from chautari.kit.totals import add_to
 
 
@@ -319,11 +319,6 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     return LastHand(facts.round, facts.score, facts.pot)
 
 
-def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
-    """The most chips are best."""
-    return most_first(look.facts.score)
-
-
 def timed_out_bet(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     """Passes; where nobody may, the lowest bet, with a pair on the side with more ranks."""
     if settings.may_pass:
@@ -351,7 +346,7 @@ GAME = Game(
     deal=deal,
     phases={"ace": (call,), "bet": (bet, pass_)},
     end_hand=end_hand,
-    place=place,
+    place=most_points,
     timeouts={"ace": "call high", "bet": timed_out_bet},
     samplers={"bet": random_bet},
     check=check,

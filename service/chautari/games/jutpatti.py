@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from chautari import engine
 from chautari.cards import RANKS, Card, CardText, Rank, pack, text
 from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
-from chautari.kit.placing import most_first
+from chautari.kit.placing import most_points
 from chautari.kit.totals import add_to
 
 
@@ -195,11 +195,6 @@ def pass_deal(table: Table[Facts], settings: Settings) -> None:
     facts.dealer = table.after(facts.dealer) if winner is None else winner
 
 
-def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
-    """The most hands won are best."""
-    return most_first(look.facts.score)
-
-
 def timed_out_throw(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     """The highest single; with none the highest card that is no joker; else the highest joker."""
     joker = look.facts.joker
@@ -223,7 +218,7 @@ GAME = Game(
     end_hand=end_hand,
     match_is_over=match_is_over,
     pass_deal=pass_deal,
-    place=place,
+    place=most_points,
     timeouts={"draw": "draw deck", "throw": timed_out_throw},
     trials=(
         {"players": 2, "cards": 5, "deck_runs": 1},

@@ -30,7 +30,8 @@ from chautari.engine import (
     turn,
 )
 from chautari.errors import Refusal
-from chautari.kit.placing import most_first
+from chautari.kit.dealing import next_deals
+from chautari.kit.placing import most_points
 from chautari.kit.records import best_first, written
 from chautari.kit.three_cards import strength
 
@@ -190,16 +191,6 @@ def match_is_over(look: Look[Facts], settings: Settings) -> bool:
     return 0 < settings.target <= max(look.facts.score) or look.facts.hand_no == settings.hands
 
 
-def pass_deal(table: Table[Facts], settings: Settings) -> None:
-    """The next seat deals, whatever happened."""
-    table.facts.dealer = table.after(table.facts.dealer)
-
-
-def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
-    """The most points are best."""
-    return most_first(look.facts.score)
-
-
 def timed_out(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     """Row 1 as strong as can be, then row 2, then row 3; of equals the earliest cards of the sorted hand come first."""
     hand = best_first(look.cards("hand", seat))
@@ -238,8 +229,8 @@ GAME = Game(
     phases={"arrange": (arrange,)},
     end_hand=end_hand,
     match_is_over=match_is_over,
-    pass_deal=pass_deal,
-    place=place,
+    pass_deal=next_deals,
+    place=most_points,
     timeouts={"arrange": timed_out},
     samplers={"arrange": random_rows},
     trials=(

@@ -28,6 +28,7 @@ from chautari.engine import (
     verb,
 )
 from chautari.errors import Malformed, Refusal
+from chautari.kit.dealing import next_deals
 from chautari.kit.placing import fewest_first, most_first
 
 MOST_TURNS: Final = 400
@@ -419,11 +420,6 @@ def match_is_over(look: Look[Facts], settings: Settings) -> bool:
     return look.facts.hand_no == settings.rounds
 
 
-def pass_deal(table: Table[Facts], settings: Settings) -> None:
-    """The deal moves on, whichever way the hand went."""
-    table.facts.dealer = table.after(table.facts.dealer)
-
-
 def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
     """The fewest points are best, or the most wins."""
     return (most_first if settings.scoring == "wins" else fewest_first)(look.facts.score)
@@ -476,7 +472,7 @@ GAME = Game(
     phases={"play": (play, draw, call, catch), "drawn": (play, keep)},
     end_hand=end_hand,
     match_is_over=match_is_over,
-    pass_deal=pass_deal,
+    pass_deal=next_deals,
     place=place,
     timeouts={"play": timed_out_move, "drawn": timed_out_drawn},
     timeouts_go_on_after=("call",),

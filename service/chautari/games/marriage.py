@@ -14,6 +14,7 @@ from chautari import engine
 from chautari.cards import JOKER, Card, CardText, cards, pack, text
 from chautari.engine import OVER, Among, BySeat, Game, Groups, Held, Look, Seat, Sees, Table, Turn, Zone, turn, verb
 from chautari.errors import Refusal
+from chautari.kit.dealing import next_deals
 from chautari.kit.maal import (
     Cards,
     Family,
@@ -27,7 +28,7 @@ from chautari.kit.maal import (
     pure_sets,
     split_into_sets,
 )
-from chautari.kit.placing import most_first
+from chautari.kit.placing import most_points
 from chautari.kit.records import written
 from chautari.kit.totals import set_at
 
@@ -401,16 +402,6 @@ def match_is_over(look: Look[Facts], settings: Settings) -> bool:
     return look.facts.hand_no == settings.hands
 
 
-def pass_deal(table: Table[Facts], settings: Settings) -> None:
-    """The next seat deals, whatever happened."""
-    table.facts.dealer = table.after(table.facts.dealer)
-
-
-def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
-    """The highest score is best."""
-    return most_first(look.facts.score)
-
-
 # Time-outs and samples ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -472,8 +463,8 @@ GAME = Game(
     phases={"draw": (tunnela, draw), "throw": (show, dublee, finish, throw)},
     end_hand=end_hand,
     match_is_over=match_is_over,
-    pass_deal=pass_deal,
-    place=place,
+    pass_deal=next_deals,
+    place=most_points,
     timeouts={"draw": "draw deck", "throw": timed_out_throw},
     samplers={"show": random_show, "dublee": random_dublee, "finish": random_finish},
     jokers=True,

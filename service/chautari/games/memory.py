@@ -29,7 +29,8 @@ from chautari.engine import (
     turn,
 )
 from chautari.errors import Refusal
-from chautari.kit.placing import most_first
+from chautari.kit.dealing import next_deals
+from chautari.kit.placing import most_points
 from chautari.kit.totals import add_to
 
 
@@ -142,16 +143,6 @@ def match_is_over(look: Look[Facts], settings: Settings) -> bool:
     return look.facts.hand_no == settings.rounds
 
 
-def pass_deal(table: Table[Facts], settings: Settings) -> None:
-    """The deal moves on, whoever made the last pair."""
-    table.facts.dealer = table.after(table.facts.dealer)
-
-
-def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
-    """The most pairs are best."""
-    return most_first(look.facts.score)
-
-
 def timed_out(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     """The lowest position that may be turned."""
     return f"turn {turnable(look, settings, seat)[0]}"
@@ -168,8 +159,8 @@ GAME = Game(
     phases={"first": (turn_,), "second": (turn_,)},
     end_hand=end_hand,
     match_is_over=match_is_over,
-    pass_deal=pass_deal,
-    place=place,
+    pass_deal=next_deals,
+    place=most_points,
     timeouts={"first": timed_out, "second": timed_out},
     trials=(
         {"players": 2, "cards": 16, "rounds": 2},

@@ -36,10 +36,11 @@ from chautari.engine import (
     verb,
 )
 from chautari.errors import Refusal
+from chautari.kit.chips import begin_hand, give_up, pay, put_out, seats_in, seats_live
 from chautari.kit.levels import factor_of
 from chautari.kit.placing import most_first
 from chautari.kit.poker_hands import strength
-from chautari.kit.pots import share, side_pots, uncalled
+from chautari.kit.pots import uncalled, win_pots
 from chautari.kit.records import written
 from chautari.kit.totals import add_to, set_at
 
@@ -158,22 +159,11 @@ def opening(settings: Settings) -> Facts:
     )  # fmt: skip
 
 
-def seats_in(look: Look[Facts]) -> list[Seat]:
-    """The seats that are not out."""
-    return [seat for seat, out in enumerate(look.facts.out) if not out]
-
-
-def seats_live(look: Look[Facts]) -> list[Seat]:
-    """The seats that were dealt in and have not folded."""
-    return [seat for seat, live in enumerate(look.facts.live) if live]
-
-
 def deal(table: Table[Facts], settings: Settings) -> Turn:
     """Antes and blinds are paid, everybody gets two cards, and the seat after the big blind is first to act."""
     facts = table.facts
     players = seats_in(table)
-    nothing = (0,) * settings.players
-    facts.hand_no += 1
+    begin_hand(facts)
     level = 1 + (facts.hand_no - 1) // settings.level_hands
     by = factor_of(level) if settings.mode == "freezeout" else 1
     facts.small_blind, facts.big_blind = settings.small_blind * by, settings.big_blind * by
@@ -181,10 +171,8 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
     first = table.after(facts.dealer, among=players)
     facts.small_blind_seat = first if len(players) > 2 else facts.dealer
     facts.big_blind_seat = table.after(facts.small_blind_seat, among=players)
-    facts.live = tuple(not out for out in facts.out)
     facts.stacks = tuple(facts.stacks[seat] if facts.out[seat] else facts.chips[seat] for seat in table.seats)
-    facts.paid = facts.bets = nothing
-    facts.pot = 0
+    facts.bets = (0,) * settings.players
     table.shuffle("deck", fresh=pack())
     if facts.ante:
         for seat in players:
@@ -195,14 +183,6 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
     facts.acted = (-1,) * settings.players
     facts.to_match, facts.step, facts.raises, facts.bettor = facts.big_blind, facts.big_blind, 1, None
     return go_on(table, settings, "preflop", facts.big_blind_seat)
-
-
-def pay(facts: Facts, seat: Seat, amount: int) -> None:
-    """Chips of a seat go into the pot."""
-    facts.chips = add_to(facts.chips, seat, -amount)
-    facts.score = add_to(facts.score, seat, -amount)
-    facts.paid = add_to(facts.paid, seat, amount)
-    facts.pot += amount
 
 
 def bet_up_to(facts: Facts, seat: Seat, total: int) -> None:
@@ -300,7 +280,7 @@ def unopened(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
 def fold(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Gives the hand up, unseen."""
     table.move(sorted(table.cards("hand", seat)), "hand", "muck", seat)
-    table.facts.live = set_at(table.facts.live, seat, False)
+    give_up(table.facts, seat)
     return go_on(table, settings, table.phase, seat)
 
 
@@ -379,18 +359,13 @@ def settle(table: Table[Facts], settings: Settings, how: Literal["showdown", "fo
     paid = tuple(map(sub, facts.paid, returned))
     hands = {seat: strength(board + table.cards("hand", seat)) for seat in live} if how == "showdown" else {live[0]: 0}
     showing = show_order(facts, settings, live, hands, paid) if how == "showdown" else []
-    gained = list(returned)
-    pots = []
-    for amount, seats in side_pots(paid, live):
-        best = max(hands[seat] for seat in seats)
-        winners = tuple(seat for seat in seats if hands[seat] == best)
-        pots.append(Pot(amount, seats, winners))
-        for seat, won in share(amount, [seat for seat in order if seat in winners]).items():
-            gained[seat] += won
+    won = win_pots(paid, hands, order)
+    pots = tuple([Pot(*pot) for pot in won.pots])
+    gained = tuple(map(add, returned, won.chips))
     facts.chips, facts.score = tuple(map(add, facts.chips, gained)), tuple(map(add, facts.score, gained))
     shown = tuple(written(table.cards("hand", seat)) if seat in showing else "" for seat in table.seats)
     change = tuple(map(sub, gained, facts.paid))
-    facts.last = LastHand(facts.hand_no, how, text(board), tuple(pots), returned, change, shown, tuple(showing))
+    facts.last = LastHand(facts.hand_no, how, text(board), pots, returned, change, shown, tuple(showing))
     return OVER
 
 
@@ -420,8 +395,7 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
                 facts.chips = set_at(facts.chips, seat, settings.chips)
                 facts.bought = add_to(facts.bought, seat, settings.chips)
             else:
-                facts.out = set_at(facts.out, seat, True)
-                facts.out_in = set_at(facts.out_in, seat, facts.hand_no)
+                put_out(facts, seat)
     facts.pot = facts.to_match = facts.owes = facts.least = facts.most = 0
     facts.paid = facts.bets = (0,) * settings.players
     return facts.last

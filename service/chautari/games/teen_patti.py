@@ -37,6 +37,7 @@ from chautari.engine import (
     verb,
 )
 from chautari.errors import Refusal
+from chautari.kit.chips import begin_hand, give_up, pay, put_out, seats_in, seats_live
 from chautari.kit.placing import most_first
 from chautari.kit.pots import share
 from chautari.kit.records import written
@@ -132,24 +133,12 @@ def opening(settings: Settings) -> Facts:
     )  # fmt: skip
 
 
-def seats_in(look: Look[Facts]) -> list[Seat]:
-    """The seats that can pay the boot."""
-    return [seat for seat, out in enumerate(look.facts.out) if not out]
-
-
-def seats_live(look: Look[Facts]) -> list[Seat]:
-    """The seats that have not packed."""
-    return [seat for seat, live in enumerate(look.facts.live) if live]
-
-
 def deal(table: Table[Facts], settings: Settings) -> Turn:
     """All pay the boot and get three cards unseen; a pot that has reached its limit is shown for at once."""
     facts = table.facts
     players = seats_in(table)
-    nothing = (0,) * settings.players
-    facts.hand_no += 1
-    facts.live = tuple(not out for out in facts.out)
-    facts.seen, facts.blinds, facts.paid = (False,) * settings.players, nothing, nothing
+    begin_hand(facts)
+    facts.seen, facts.blinds = (False,) * settings.players, (0,) * settings.players
     facts.shown_to = ((),) * settings.players
     facts.stake = settings.boot
     for seat in players:
@@ -162,13 +151,6 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
     if 0 < settings.pot_limit <= facts.pot:
         return compare(table, settings, "pot_limit")
     return turn("bet", first)
-
-
-def pay(facts: Facts, seat: Seat, amount: int) -> None:
-    """Chips of a seat go into the pot."""
-    facts.chips = facts.score = add_to(facts.chips, seat, -amount)
-    facts.paid = add_to(facts.paid, seat, amount)
-    facts.pot += amount
 
 
 def least_bet(look: Look[Facts], seat: Seat) -> int:
@@ -243,7 +225,7 @@ def chaal(
 @verb(free=True)
 def pack_(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Gives up the hand; the last live seat wins."""
-    table.facts.live = set_at(table.facts.live, seat, False)
+    give_up(table.facts, seat)
     live = seats_live(table)
     return win(table, "packs", live) if len(live) == 1 else pass_turn(table, settings, seat)
 
@@ -321,7 +303,7 @@ def accept(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     for one, other in ((seat, asker), (asker, seat)):
         facts.shown_to = set_at(facts.shown_to, one, (*facts.shown_to[one], other))
     asked_loses = hand_strength(table, settings, seat) < hand_strength(table, settings, asker)
-    facts.live = set_at(facts.live, seat if asked_loses else asker, False)
+    give_up(facts, seat if asked_loses else asker)
     return end_side_show(table, settings, asker)
 
 
@@ -381,8 +363,7 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     assert facts.last is not None
     for seat in seats_in(table):
         if facts.chips[seat] < settings.boot:
-            facts.out = set_at(facts.out, seat, True)
-            facts.out_in = set_at(facts.out_in, seat, facts.hand_no)
+            put_out(facts, seat)
     return facts.last
 
 

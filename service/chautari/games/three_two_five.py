@@ -29,7 +29,8 @@ from chautari.engine import (
     verb,
 )
 from chautari.errors import Refusal
-from chautari.kit.placing import most_first
+from chautari.kit.dealing import next_deals
+from chautari.kit.placing import most_points
 from chautari.kit.totals import add_to
 from chautari.kit.tricks import begin_tricks, longest_suit, must_follow, take_trick
 
@@ -99,11 +100,6 @@ ZONES = (
     Zone("trick", Sees.ALL, ordered=True),
     Zone("taken", Sees.NONE, per_seat=True, ordered=True, kind=engine.Kind.WON),
 )
-
-
-def opening(settings: Settings) -> Facts:
-    """Seat 2 deals first."""
-    return Facts()
 
 
 def deal(table: Table[Facts], settings: Settings) -> Turn:
@@ -315,16 +311,6 @@ def match_is_over(look: Look[Facts], settings: Settings) -> bool:
     return facts.hand_no == 3 * settings.rounds or 0 < settings.goal <= max(facts.score)
 
 
-def pass_deal(table: Table[Facts], settings: Settings) -> None:
-    """The chooser deals next."""
-    table.facts.dealer = table.after(table.facts.dealer)
-
-
-def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
-    """The highest score is best."""
-    return most_first(look.facts.score)
-
-
 def timed_out_trump(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     """The suit of which the seat holds most."""
     return f"trump {longest_suit(look.cards('hand', seat))}"
@@ -351,13 +337,12 @@ GAME = Game(
     settings=Settings,
     facts=Facts,
     zones=ZONES,
-    opening=opening,
     deal=deal,
     phases={"trump": (trump, turn_), "settle": (allow, owe), "pull": (pull, skip), "give": (give,), "play": (play,)},
     end_hand=end_hand,
     match_is_over=match_is_over,
-    pass_deal=pass_deal,
-    place=place,
+    pass_deal=next_deals,
+    place=most_points,
     check=check,
     timeouts={
         "trump": timed_out_trump,

@@ -32,18 +32,21 @@ from chautari.engine import (
     verb,
 )
 from chautari.errors import Refusal
-from chautari.kit.jack_nine import card_points, jack_high, pack_of
-from chautari.kit.placing import most_first
-from chautari.kit.totals import add_to
+from chautari.kit.dealing import next_deals
+from chautari.kit.hidden_trump import knowers, no_asking, turn_up
+from chautari.kit.jack_nine import card_points, is_thrown_in, jack_high, jack_low, pack_of
+from chautari.kit.partners import is_on_side_of, side_of, two_sides
+from chautari.kit.placing import most_points
+from chautari.kit.totals import add_to, set_at
 from chautari.kit.tricks import (
     begin_tricks,
+    lay_card,
     longest_suit,
     lowest_card,
     must_follow,
     next_in,
-    seats_in,
     take_trick,
-    winning_card,
+    trick_winner,
 )
 
 HiddenTrump = Literal["C", "D", "H", "S", "7", "N"]
@@ -87,10 +90,7 @@ class LastHand(Record, frozen=True):
 
 def bidder_only(look: "Look[Facts]") -> Viewers:
     """What the bidder alone knows until the trump is shown."""
-    facts = look.facts
-    if facts.trump is not None:
-        return engine.ALL
-    return engine.NOBODY if facts.bidder is None else engine.only(facts.bidder)
+    return knowers(look.facts.trump, look.facts.bidder)
 
 
 class Facts(engine.Facts):
@@ -133,16 +133,6 @@ ZONES = (
     Zone("trick", Sees.ALL, ordered=True),
     Zone("taken", Sees.NONE, per_seat=True, ordered=True, kind=engine.Kind.WON),
 )
-
-
-def opening(settings: Settings) -> Facts:
-    """Seat 3 deals first."""
-    return Facts()
-
-
-def side_of(seat: Seat) -> int:
-    """Partners sit opposite: seats 0 and 2 are side 0, seats 1 and 3 side 1."""
-    return seat % 2
 
 
 # The deal ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -197,11 +187,6 @@ def deal_rest(table: Table[Facts], settings: Settings) -> Turn:
     return turn("single" if settings.single_hand else "play", first)
 
 
-def is_thrown_in(hand: Sequence[Card]) -> bool:
-    """Whether it holds all four jacks, or no points."""
-    return [card.rank for card in hand].count("J") == 4 or not card_points(hand)
-
-
 # The auction, the trump, doubling, the single hand ────────────────────────────────────────────────────────────────────
 
 
@@ -254,7 +239,7 @@ def pass_(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     if table.phase != "bid":
         asked_first = facts.bidder if table.phase == "redouble" else table.after(facts.bidder or 0)
         return turn(table.phase, (seat + 2) % 4) if seat == asked_first else deal_rest(table, settings)
-    facts.passed = (*facts.passed[:seat], True, *facts.passed[seat + 1 :])
+    facts.passed = set_at(facts.passed, seat, True)
     if all(facts.passed):
         facts.dealer = table.after(facts.dealer)
         return throw_in(table, settings)
@@ -332,11 +317,7 @@ def reveal_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | 
         return "TRUMP_IS_KNOWN", "the trump has been shown: play a card"
     if facts.single is not None:
         return "NO_TRUMP_IN_A_SINGLE_HAND", "a single hand is played without trumps: play a card"
-    if facts.led is None:
-        return "LEADER_MAY_NOT_ASK", "who leads may not ask for the trump: play a card"
-    if any(card.suit == facts.led for card in look.cards("hand", seat)):
-        return "FOLLOW_SUIT", "you hold a card of the suit led: play it"
-    return None
+    return no_asking(look.cards("hand", seat), facts.led)
 
 
 @verb(unless=reveal_refused, tells="who asks for the trump has no card of the suit led")
@@ -353,8 +334,7 @@ def show_trump(table: Table[Facts]) -> None:
     assert facts.hidden_trump is not None
     assert facts.hidden_trump != "7"
     facts.trump = facts.hidden_trump
-    facts.early = table.count("trick")
-    table.sweep("trump_card", to="hand", to_seat=facts.bidder)
+    facts.early = turn_up(table, facts.bidder)
 
 
 def pair_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
@@ -368,14 +348,9 @@ def pair_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | No
         return "PAIR_DECLARED", "there is one pair in a hand, and it has been declared"
     if not {"K", "Q"} <= {card.rank for card in look.cards("hand", seat) if card.suit == facts.trump}:
         return "NO_PAIR_HELD", "you must hold both king and queen of trumps"
-    if is_bidders(facts, seat) and (facts.bid or 0) < settings.pair_min_bid:
+    if is_on_side_of(facts.bidder, seat) and (facts.bid or 0) < settings.pair_min_bid:
         return "BID_TOO_LOW_FOR_A_PAIR", f"the bidder's side needs a bid of {settings.pair_min_bid} for a pair"
     return None
-
-
-def is_bidders(facts: Facts, seat: Seat) -> bool:
-    """Whether the seat is of the bidder's side."""
-    return facts.bidder is not None and side_of(seat) == side_of(facts.bidder)
 
 
 @verb(unless=pair_refused, tells="who declares a pair holds king and queen of trumps")
@@ -384,7 +359,7 @@ def pair(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     facts = table.facts
     assert facts.target is not None
     facts.pair = seat
-    if is_bidders(facts, seat):
+    if is_on_side_of(facts.bidder, seat):
         facts.target = max(settings.min_bid, facts.target - 4)
     else:
         facts.target = min(settings.highest_bid, facts.target + 4)
@@ -397,14 +372,11 @@ def play(
 ) -> Turn:  # fmt: skip
     """Plays a card to the trick."""
     facts = table.facts
-    table.play(card, "hand", to="trick", seat=seat)
+    trick = lay_card(table, seat, card)
     facts.asker = None
-    if facts.led is None:
-        facts.led = card.suit
-    trick = table.cards("trick")
     if len(trick) < 4 - len(facts.out):
         return next_player(table, next_in(table, seat, facts.out))
-    winner = seats_in(table, facts.leader, facts.out)[winning_place(trick, facts, settings)]
+    winner = winner_now(table, settings)
     take_trick(table, winner)
     side = side_of(winner)
     facts.points = add_to(facts.points, side, card_points(trick))
@@ -421,16 +393,12 @@ def next_player(table: Table[Facts], seat: Seat) -> Turn:
     return turn("play", seat)
 
 
-def winning_place(trick: Sequence[Card], facts: Facts, settings: Settings) -> int:
-    """The place in the trick of the card that wins; a trump that nobody has asked for has no power."""
+def winner_now(look: Look[Facts], settings: Settings) -> Seat:
+    """The seat that wins the trick; a trump that nobody has asked for has no power."""
+    facts = look.facts
     cuts_from = facts.early if settings.early_trumps == "plain" else 0
     upside_down = facts.hidden_trump == "N" and settings.no_trump == "reverse" and facts.single is None
-    return winning_card(trick, facts.trump, jack_low if upside_down else jack_high, cuts_from)
-
-
-def jack_low(card: Card) -> int:
-    """The order turned upside down: 7 8 Q K T A 9 J from high to low."""
-    return -jack_high(card)
+    return trick_winner(look, facts.trump, jack_low if upside_down else jack_high, cuts_from, facts.out)
 
 
 def is_hand_over(facts: Facts) -> bool:
@@ -457,8 +425,7 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
         won = facts.points[side] >= facts.target
         worth = facts.stake * (2 if 0 < settings.bonus_bid <= facts.bid else 1)
     tally = facts.pips[side] + (worth if won else -worth)
-    limited = max(-settings.pips, min(settings.pips, tally))
-    facts.pips = add_to(facts.pips, side, limited - facts.pips[side])
+    facts.pips = set_at(facts.pips, side, max(-settings.pips, min(settings.pips, tally)))
     facts.score = tuple([facts.pips[side_of(seat)] for seat in table.seats])
     facts.last_hand = LastHand(side, won, worth, facts.points)
     return facts.last_hand
@@ -467,16 +434,6 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
 def match_is_over(look: Look[Facts], settings: Settings) -> bool:
     """A tally is full, red or black, or enough hands have been played."""
     return max(map(abs, look.facts.pips)) == settings.pips or look.facts.hand_no == settings.max_hands
-
-
-def pass_deal(table: Table[Facts], settings: Settings) -> None:
-    """The next seat deals the next hand."""
-    table.facts.dealer = table.after(table.facts.dealer)
-
-
-def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
-    """The side with the higher tally; equal ones are a draw."""
-    return most_first(look.facts.score)
 
 
 def timed_out_bid(look: Look[Facts], settings: Settings, seat: Seat) -> str:
@@ -506,7 +463,6 @@ GAME = Game(
     settings=Settings,
     facts=Facts,
     zones=ZONES,
-    opening=opening,
     deal=deal,
     phases={
         "bid": (bid, pass_),
@@ -518,8 +474,8 @@ GAME = Game(
     },
     end_hand=end_hand,
     match_is_over=match_is_over,
-    pass_deal=pass_deal,
-    place=place,
+    pass_deal=next_deals,
+    place=most_points,
     timeouts={
         "bid": timed_out_bid,
         "trump": timed_out_trump,
@@ -528,7 +484,7 @@ GAME = Game(
         "single": "pass",
         "play": timed_out_play,
     },
-    sides=lambda settings: ((0, 2), (1, 3)),
+    sides=two_sides,
     samplers={"bid": random_bid},
     trials=(
         {"max_hands": 2},

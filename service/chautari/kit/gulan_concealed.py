@@ -27,6 +27,7 @@ from chautari.kit.gulan_auction import (
 from chautari.kit.gulan_claims import challenge, decline, kott, marukott, sample_claim
 from chautari.kit.gulan_parish import begin_hand, begin_play, deal_batches, first_facts, lay, sides
 from chautari.kit.gulan_pay import end_hand, match_is_over, pass_deal, place
+from chautari.kit.hidden_trump import knowers, no_asking, turn_up
 from chautari.kit.jack_nine import jack_high
 from chautari.kit.tricks import longest_suit, lowest_card, must_follow
 
@@ -53,10 +54,7 @@ S = TypeVar("S", bound=Settings)
 
 def placer_only(look: Look[Facts], _: Seat) -> Viewers:
     """Who sees the card that lies face down: its placer, and all as it is shown."""
-    facts = look.facts
-    if facts.trump is not None:
-        return engine.ALL
-    return engine.NOBODY if facts.placer is None else engine.only(facts.placer)
+    return knowers(look.facts.trump, look.facts.placer)
 
 
 ZONES = (
@@ -189,11 +187,7 @@ def reveal_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | 
     """Why the trump may not be asked for."""
     if not look.count("trump_card"):
         return "NO_TRUMP_FACE_DOWN", "no trump lies face down: play a card"
-    if look.facts.led is None:
-        return "LEADER_MAY_NOT_ASK", "who leads may not ask for the trump: play a card"
-    if any(card.suit == look.facts.led for card in look.cards("hand", seat)):
-        return "FOLLOW_SUIT", "you hold a card of the suit led: play it"
-    return None
+    return no_asking(look.cards("hand", seat), look.facts.led)
 
 
 @verb(unless=reveal_refused, tells="who asks for the trump has no card of the suit led")
@@ -209,8 +203,8 @@ def show_trump(table: Table[Facts]) -> None:
     facts = table.facts
     face_down = table.top("trump_card")
     assert face_down is not None
-    facts.trump, facts.shown, facts.early = face_down.suit, face_down.text, table.count("trick")
-    table.sweep("trump_card", to="hand", to_seat=facts.placer)
+    facts.trump, facts.shown = face_down.suit, face_down.text
+    facts.early = turn_up(table, facts.placer)
 
 
 # Time-outs, and the game as a value ───────────────────────────────────────────────────────────────────────────────────

@@ -16,7 +16,7 @@ from chautari.cards import Card, CardText, Suit
 from chautari.engine import SECRET, BySeat, Look, Range, Record, Seat, Table, Turn, turn
 from chautari.kit.jack_nine import card_points, jack_high
 from chautari.kit.totals import add_to
-from chautari.kit.tricks import begin_tricks, next_in, seats_in, take_trick, winning_card
+from chautari.kit.tricks import begin_tricks, lay_card, next_in, take_trick, trick_winner
 
 BidName = int | Literal["thani"]
 TrumpName = Literal["C", "D", "H", "S", "N"]
@@ -253,15 +253,13 @@ def begin_play(table: Table[F], settings: Settings) -> Turn:
 def lay(table: Table[F], settings: Settings, seat: Seat, card: Card) -> Seat | None:
     """Plays a card to the trick; gives the seat whose turn comes, None where the hand is over."""
     facts = table.facts
-    table.play(card, "hand", to="trick", seat=seat)
-    if facts.led is None:
-        facts.led = card.suit
-        if facts.bid == "thani" and facts.trump is None:
-            facts.trump = card.suit
-    if table.count("trick") < settings.players - len(facts.out):
+    trick = lay_card(table, seat, card)
+    if len(trick) == 1 and facts.bid == "thani" and facts.trump is None:
+        facts.trump = card.suit
+    if len(trick) < settings.players - len(facts.out):
         return next_in(table, seat, facts.out)
     winner = winning_seat(table)
-    trick = take_trick(table, winner)
+    take_trick(table, winner)
     facts.points = add_to(facts.points, winner, card_points(trick))
     facts.early = 0
     facts.won = verdict(table, settings, winner)
@@ -271,8 +269,7 @@ def lay(table: Table[F], settings: Settings, seat: Seat, card: Card) -> Seat | N
 def winning_seat(look: Look[F]) -> Seat:
     """The seat that wins the trick, or is winning it; of equal cards the one played first wins."""
     facts = look.facts
-    place = winning_card(look.cards("trick"), facts.trump, jack_high, facts.early)
-    return seats_in(look, facts.leader, facts.out)[place]
+    return trick_winner(look, facts.trump, jack_high, facts.early, facts.out)
 
 
 def verdict(look: Look[F], settings: Settings, winner: Seat) -> bool | None:

@@ -1,6 +1,6 @@
 """Jack and nine: the ranks of the games in which the jack is best and the nine second, and what the cards count."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from chautari.cards import ALL_CARDS, SUITS, Card, Rank, card
@@ -15,9 +15,19 @@ def jack_high(card: Card) -> int:
     return _STRENGTH[card]
 
 
+def jack_low(card: Card) -> int:
+    """The same order turned upside down: 6 7 8 Q K T A 9 J from high to low."""
+    return -jack_high(card)
+
+
 def card_points(cards: Iterable[Card]) -> int:
     """What these cards count: a jack 3, a nine 2, an ace and a ten 1 each."""
     return sum([_POINTS[card] for card in cards])
+
+
+def is_thrown_in(hand: Sequence[Card]) -> bool:
+    """Whether a hand holds all four jacks, or no points."""
+    return [card.rank for card in hand].count("J") == 4 or not card_points(hand)
 
 
 def pack_of(ranks: str) -> tuple[Card, ...]:

@@ -3,7 +3,7 @@
 Source: pagat.com, "Poker betting", for side pots and uncalled chips; the rules of the TDA for odd chips.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from chautari.engine import Seat
@@ -37,3 +37,25 @@ def share(amount: int, winners: Sequence[Seat]) -> dict[Seat, int]:
     """What each winner gets: equal parts, and of the odd chips one each to the first of them."""
     part, odd = divmod(amount, len(winners))
     return {seat: part + (place < odd) for place, seat in enumerate(winners)}
+
+
+class Winnings(NamedTuple):
+    """What became of the pots: of each its chips, the seats that could win it and those that did; the chips by seat."""
+
+    pots: list[tuple[int, tuple[Seat, ...], tuple[Seat, ...]]]
+    chips: tuple[int, ...]
+
+
+def win_pots(paid: Sequence[int], hands: Mapping[Seat, int], order: Sequence[Seat]) -> Winnings:
+    """Each pot goes to the strongest of the `hands` that can win it, odd chips to the first of the winners in `order`.
+
+    hands: of each live seat, a number that is greater for a better hand.
+    """
+    pots, chips = [], [0] * len(paid)
+    for amount, seats in side_pots(paid, hands):
+        best = max([hands[seat] for seat in seats])
+        winners = tuple([seat for seat in seats if hands[seat] == best])
+        pots.append((amount, seats, winners))
+        for seat, won in share(amount, [seat for seat in order if seat in winners]).items():
+            chips[seat] += won
+    return Winnings(pots, tuple(chips))

@@ -72,11 +72,30 @@ class TrickFacts(Protocol):
     last_winner: Seat | None
 
 
+def trick_winner(
+    look: Look[Any], trump: str | None = None, strength: Callable[[Card], int] = ace_high, cuts_from: int = 0,
+    out: Collection[Seat] = (),
+) -> Seat:  # fmt: skip
+    """The seat that wins the trick, or is winning it so far; see `winning_card`."""
+    facts: TrickFacts = look.facts
+    place = winning_card(look.cards("trick"), trump, strength, cuts_from)
+    return seats_in(look, facts.leader, out)[place]
+
+
 def begin_tricks(facts: TrickFacts, leader: Seat) -> None:
     """No trick has been played in this hand, and this seat will lead the first."""
     facts.leader, facts.led = leader, None
     facts.tricks = (0,) * len(facts.tricks)
     facts.last_trick, facts.last_winner = (), None
+
+
+def lay_card(table: Table[Any], seat: Seat, card: Card) -> tuple[Card, ...]:
+    """A card of the hand goes to the trick; the suit of the first is the one led. Returns the trick as it lies now."""
+    facts: TrickFacts = table.facts
+    table.play(card, "hand", to="trick", seat=seat)
+    if facts.led is None:
+        facts.led = card.suit
+    return table.cards("trick")
 
 
 def take_trick(table: Table[Any], winner: Seat) -> tuple[Card, ...]:

@@ -37,6 +37,14 @@ def is_soft(cards: Sequence[Card]) -> bool:
     return total(cards) != sum([_VALUES[card] for card in cards])
 
 
+def are_alike(cards: Sequence[Card], by: Literal["value", "rank", "none"]) -> bool:
+    """Whether these are two cards that count the same, or are of one rank, as is wanted for a split."""
+    if len(cards) != 2 or by == "none":
+        return False
+    one, other = cards
+    return one.rank == other.rank if by == "rank" else value(one) == value(other)
+
+
 def is_natural(cards: Sequence[Card]) -> bool:
     """Whether these are 21 in two cards."""
     return len(cards) == 2 and total(cards) == BEST

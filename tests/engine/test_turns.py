@@ -1,0 +1,16 @@
+"""Whose turn it is while several answer."""
+
+import pytest
+
+from chautari.engine import Script, Table, Turn, only
+from tests.games.tables import table
+
+
+@pytest.mark.parametrize(("asked", "answers", "left"), [((0, 1, 3), 1, (0, 3)), ((0, 3), 0, (3,)), ((0, 3), 2, (0, 3))])
+def test_the_others_stay_in_turn_in_the_same_phase(asked: tuple[int, ...], answers: int, left: tuple[int, ...]) -> None:
+    draft = Table(table("bluff", phase="answer", turn=asked), Script(()))
+    assert draft.still_in_turn(answers) == Turn("answer", only(*left))
+
+
+def test_after_the_last_answer_nobody_is() -> None:
+    assert Table(table("bluff", phase="answer", turn=[2]), Script(())).still_in_turn(2) is None
