@@ -1,14 +1,19 @@
 """What the tests of the store share: a store in memory, one on SQLite, and a clock that can be set."""
 
+import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from chautari.app.ports import Store
 from chautari.app.values import SECOND, Micros
-from chautari.store import MemoryStore, SqliteStore, migrate
+from chautari.store import MemoryStore, SqliteStore, migrate, tables
+from chautari.store.postgres import PostgresStore
+from tests.store.cluster import Cluster, running_cluster
 
 KEY = bytes(range(32))
 
@@ -48,14 +53,50 @@ def database(empty_database: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(empty_database, tmp_path / "store.db"))
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-async def store(request: pytest.FixtureRequest, database: Path, clock: SetClock) -> AsyncIterator[Store]:
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL that runs."""
+    with running_cluster() as running:
+        yield running
+
+
+_EMPTIED = ", ".join(f'"{table}"' for table in tables.metadata.tables)
+
+
+@pytest.fixture(scope="session")
+def postgresql_tables(cluster: Cluster) -> str:
+    """A database there whose tables are made; its URL."""
+
+    async def make(url: str) -> None:
+        made = await PostgresStore.open(url, KEY)
+        await made.close()
+
+    url = cluster.url(cluster.make_database())
+    with ThreadPoolExecutor(1) as apart:  # the loop of a test may be running here
+        apart.submit(asyncio.run, make(url)).result()
+    return url
+
+
+async def _emptied(url: str) -> str:
+    """The same database with nothing in it."""
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(f"TRUNCATE {_EMPTIED}")
+    finally:
+        await connection.close()
+    return url
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+async def store(request: pytest.FixtureRequest, clock: SetClock) -> AsyncIterator[Store]:
     """Each of the stores in turn."""
     made: Store
     if request.param == "memory":
         made = MemoryStore(clock)
+    elif request.param == "sqlite":
+        made = SqliteStore.open(request.getfixturevalue("database"), KEY, clock)
     else:
-        made = SqliteStore.open(database, KEY, clock)
+        made = await PostgresStore.open(await _emptied(request.getfixturevalue("postgresql_tables")), KEY, clock)
     yield made
     await made.close()
 

@@ -9,7 +9,7 @@ from chautari.app.account_ports import Gone, TooMany
 from chautari.app.account_values import ApiKey, Revocation
 from chautari.app.scopes import read_scopes, write_scopes
 from chautari.app.values import SECOND, Micros, RequestKey
-from chautari.store.tables import api_key, revocation
+from chautari.store.tables import account, api_key, revocation
 
 KEPT: Final[Micros] = 3600 * SECOND
 """For so long it is known that something was revoked."""
@@ -19,6 +19,7 @@ REVOKED_KEPT: Final[Micros] = 30 * 24 * 3600 * SECOND
 
 def add_key(connection: Connection, key: ApiKey, most: int, now: Micros) -> ApiKey:
     """Adds a key; see `app.account_ports`."""
+    connection.execute(select(account.c.id).where(account.c.id == key.account_id).with_for_update())  # one at a time
     if key.request is not None:
         same = (api_key.c.account_id == key.account_id) & (api_key.c.request_id == key.request.id)
         row = connection.execute(select(api_key).where(same)).first()

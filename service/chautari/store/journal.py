@@ -42,7 +42,7 @@ def add_entry(connection: Connection, entry: Entry, at: Micros) -> None:
     connection.execute(insert(journal).values(dict(zip(COLUMNS, to_row(entry, at), strict=True))))
 
 
-def entries(connection: Connection, match_id: str, after: int, limit: int) -> list[Entry]:
+def entries(connection: Connection, unpacked: packing.Unpacked, match_id: str, after: int, limit: int) -> list[Entry]:
     """The entries with revisions above `after`, in order, packed or not."""
     rows = connection.execute(
         _select.where((journal.c.match_id == match_id) & (journal.c.revision > after))
@@ -50,7 +50,7 @@ def entries(connection: Connection, match_id: str, after: int, limit: int) -> li
         .limit(limit)
     )
     blob = packed_blob(connection, match_id)
-    return merge([from_row(row) for row in rows], packing.unpack(match_id, blob) if blob else [], after, limit)
+    return merge([from_row(row) for row in rows], unpacked.entries(match_id, blob) if blob else [], after, limit)
 
 
 def merge(loose: list[Entry], packed: list[Entry], after: int, limit: int) -> list[Entry]:

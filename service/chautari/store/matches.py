@@ -109,6 +109,20 @@ def members(connection: Connection, match_id: str) -> set[str]:
     return set(connection.execute(union(seated, hosting)).scalars())
 
 
+def save(connection: Connection, changed: Match, *, chairs: bool) -> bool:
+    """Replaces a match whose stored revision is one less, and what hangs on it; False where that is another."""
+    before = members(connection, changed.id) if chairs else set()
+    guard = (match.c.id == changed.id) & (match.c.revision == changed.revision - 1)
+    values = dict(zip(CHANGING, changing(changed), strict=True))
+    if connection.execute(update(match).where(guard).values(**values)).rowcount == 0:
+        return False
+    if chairs:
+        save_chairs(connection, changed, before)
+    elif changed.is_over:
+        retire(connection, changed)
+    return True
+
+
 def save_chairs(connection: Connection, changed: Match, before: set[str]) -> None:
     """Replaces the chairs of a match and its columns ARRANGED. before: what `members` gave before it was changed."""
     values = dict(zip(ARRANGED, arranged(changed), strict=True))

@@ -3,7 +3,7 @@
 import secrets
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, select, update
 
 from chautari.app.values import Micros
 from chautari.errors import Malformed
@@ -52,3 +52,8 @@ def _check_seal(sealer: Sealer, sealed: str) -> None:
 def check(connection: Connection) -> None:
     """Reads something."""
     connection.execute(select(server.c.value).limit(1)).all()
+
+
+def beat(connection: Connection, now: Micros) -> None:
+    """Notes that the service is alive."""
+    connection.execute(update(server).where(server.c.key == "last_alive").values(value=str(now)))

@@ -83,6 +83,9 @@ def _make(new: dict[str, str]) -> None:
         sa.Column("secret", sa.LargeBinary(), nullable=False),
         sa.Column("snapshot", sa.LargeBinary(), nullable=True),
     ]
+    if op.get_bind().dialect.name == "postgresql":
+        _alter({column.name: column for column in columns}, new)
+        return
     columns = [column for column in columns if column.name not in _CHANGED or column.name in new]
     names = [column.name for column in columns]
     op.create_table(
@@ -102,3 +105,15 @@ def _make(new: dict[str, str]) -> None:
         ("uq_match_code", ["code"], True, seating),
     ):
         op.create_index(name, "match", of, unique=unique, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
+
+
+def _alter(columns: dict[str, sa.Column[Any]], new: dict[str, str]) -> None:
+    """The same where foreign keys hold on to the table, and the order of columns costs nothing."""
+    for name in _CHANGED:
+        if name not in new:
+            op.execute(f'ALTER TABLE "match" DROP COLUMN IF EXISTS {name}')
+            continue
+        column = columns[name]
+        op.add_column("match", sa.Column(name, column.type, nullable=True))
+        op.execute(f'UPDATE "match" SET {name} = {new[name]}')
+        op.alter_column("match", name, nullable=column.nullable)

@@ -1,0 +1,156 @@
+"""The hot path on PostgreSQL: the acts that wait together are one statement, one round trip, one commit.
+
+One connection of the driver's own does nothing else. While its statement is under way, acts gather for the next.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import asyncpg
+from sqlalchemy import BigInteger, Boolean, Integer, LargeBinary, SmallInteger, Table
+
+from chautari.app.values import Entry, Match, Micros
+from chautari.errors import Unavailable
+from chautari.store import journal, matches, tables
+from chautari.store.postgres_errors import translate
+
+_MOST: Final = 64
+_TYPES: Final = (
+    (SmallInteger, "int2"), (BigInteger, "int8"), (Integer, "int4"), (LargeBinary, "bytea"), (Boolean, "bool"),
+)  # fmt: skip
+
+
+class Plain:
+    """A commit of nothing but an entry and the row of its match, and who waits for it.
+
+    late: told when it was committed, where the future was cancelled meanwhile.
+    """
+
+    __slots__ = ("entry", "future", "late", "match")
+
+    def __init__(
+        self, match: Match, entry: Entry, future: asyncio.Future[Micros], late: Callable[[Micros], object] | None
+    ) -> None:
+        self.match = match
+        self.entry = entry
+        self.future = future
+        self.late = late
+
+    def settle(self, at: Micros) -> None:
+        """It is committed."""
+        if not self.future.done():
+            self.future.set_result(at)
+        elif self.late is not None:
+            self.late(at)
+
+    def fail(self, error: BaseException) -> None:
+        """It is not."""
+        if not self.future.done():
+            self.future.set_exception(error)
+
+    def row(self, at: Micros | None) -> tuple[Any, ...]:
+        """Its values: of the match, then of the entry."""
+        return (*matches.changing(self.match), *journal.to_row(self.entry, at))  # type: ignore[arg-type]
+
+
+Slowly = Callable[[Plain], object]
+"""Begins to commit one in a transaction of its own, which finds out why where it cannot be."""
+
+
+class Committer:
+    """Commits the acts of one process, those that wait together in one statement."""
+
+    def __init__(self, dsn: str, slowly: Slowly, clock: Callable[[], Micros] | None) -> None:
+        """clock: in place of the database's own."""
+        self._dsn = dsn
+        self._slowly = slowly
+        self._clock = clock
+        self._waiting: deque[Plain] = deque()
+        self._connection: asyncpg.Connection[Any] | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._closed = False
+
+    def submit(self, match: Match, entry: Entry, late: Callable[[Micros], object] | None) -> asyncio.Future[Micros]:
+        """Queues a commit; the future holds when it was."""
+        if self._closed:
+            raise Unavailable("STORAGE_AWAY", "the database is closed")
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Micros] = loop.create_future()
+        self._waiting.append(Plain(match, entry, future, late))
+        if self._running is None:
+            self._running = loop.create_task(self._run())
+        return future
+
+    async def close(self) -> None:
+        """Commits what is queued, then ends the connection."""
+        self._closed = True
+        if self._running is not None:
+            await asyncio.gather(self._running, return_exceptions=True)
+        if self._connection is not None:
+            with suppress(Exception):
+                await self._connection.close(timeout=2)
+
+    async def _run(self) -> None:
+        try:
+            while self._waiting:
+                await self._together([self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST))])
+        finally:
+            self._running = None
+
+    async def _together(self, plain: Sequence[Plain]) -> None:
+        try:
+            saved = await self._save({one.match.id: one for one in reversed(plain)}.values())  # the first of each match
+        except asyncpg.UniqueViolationError:  # nothing was changed, for the request of one of them was seen before
+            if len(plain) > 1:
+                await self._together(plain[: len(plain) // 2])
+                await self._together(plain[len(plain) // 2 :])
+                return
+            saved = {}
+        except Exception as error:
+            for one in plain:
+                one.fail(translate(error))
+            return
+        for one in plain:
+            at = saved.pop(one.match.id, None)
+            if at is not None:
+                one.settle(at)
+            else:
+                self._slowly(one)
+
+    async def _save(self, plain: Iterable[Plain]) -> dict[str, Micros]:
+        """When those matches were committed that were not overtaken."""
+        if self._connection is None or self._connection.is_closed():
+            self._connection = await asyncpg.connect(self._dsn, statement_cache_size=16, timeout=5)
+        at = None if self._clock is None else self._clock()
+        columns = zip(*(one.row(at) for one in plain), strict=True)
+        rows = await self._connection.fetch(_STATEMENT, *map(list, columns), timeout=8)
+        return {row[0]: row[1] for row in rows}
+
+
+def _statement() -> str:
+    """Saves the matches that are loose and not overtaken, and adds the entries of just those."""
+    saved = [(f"m_{name}", _type(tables.match, name)) for name in matches.CHANGING]
+    added = [(f"j_{name}", _type(tables.journal, name)) for name in journal.COLUMNS]
+    arrays = ", ".join(f"${number}::{kind}[]" for number, (_, kind) in enumerate(saved + added, 1))
+    names = ", ".join(name for name, _ in saved + added)
+    changes = ", ".join(f'"{name}" = new.m_{name}' for name in matches.CHANGING)
+    columns = ", ".join(f'"{name}"' for name in journal.COLUMNS)
+    now = "(extract(epoch FROM clock_timestamp()) * 1000000)::int8"
+    values = ", ".join(f"coalesce(new.j_at, {now})" if name == "at" else f"new.j_{name}" for name in journal.COLUMNS)
+    return (
+        f"WITH new AS (SELECT * FROM unnest({arrays}) AS new({names})), "
+        f'saved AS (UPDATE "match" SET {changes} FROM new WHERE "match".id = new.j_match_id '
+        f'AND "match".revision = new.m_revision - 1 AND NOT "match".packed RETURNING "match".id), '
+        f"added AS (INSERT INTO journal ({columns}) SELECT {values} FROM new JOIN saved ON saved.id = new.j_match_id "
+        f'RETURNING match_id, "at") SELECT match_id, "at" FROM added'
+    )
+
+
+def _type(table: Table, name: str) -> str:
+    return next((sql for kind, sql in _TYPES if isinstance(table.c[name].type, kind)), "text")
+
+
+_STATEMENT: Final = _statement()
