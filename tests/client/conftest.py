@@ -6,6 +6,9 @@ import pytest
 
 from chautari_client import Client, Retry
 from tests.client.fake import Fake, make_fake, serving
+from tests.client.typescript import built
+
+__all__ = ["built"]
 
 QUICK = Retry(first_seconds=0.01, most_seconds=0.05)
 

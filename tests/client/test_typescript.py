@@ -3,31 +3,18 @@
 import asyncio
 import json
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.client.typescript import CLIENT
 from tests.e2e.proxy import Proxy
 from tests.wire.served import serving
 
-CLIENT = Path(__file__).parents[2] / "clients/typescript"
 _SECONDS = 120.0
 
 pytestmark = pytest.mark.xdist_group("typescript")
-
-
-@pytest.fixture(scope="module")
-def built() -> Any:
-    """The build of the client, done. Where npm's registry is out of reach, and nothing is cached, this fails."""
-    spec = spec_from_file_location("typescript_build", CLIENT / "build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    module.build()
-    return module
 
 
 def test_its_own_tests_pass(built: Any) -> None:

@@ -110,6 +110,7 @@ async def test_what_a_page_of_another_origin_may_do() -> None:
         path = "/chautari.v1.Accounts/CreateGuest"
         allowed = await http.ask("OPTIONS", path, None, origin="https://play.example", **asked)
         assert (allowed.status, allowed.headers["access-control-allow-origin"]) == (204, "https://play.example")
+        assert allowed.names.count("access-control-allow-origin") == 1, "a browser takes no second one"
         assert "authorization" in allowed.headers["access-control-allow-headers"]
         denied = await http.ask("OPTIONS", path, None, origin="https://evil.example", **asked)
         assert "access-control-allow-origin" not in denied.headers

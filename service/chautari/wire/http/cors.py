@@ -36,14 +36,12 @@ class Origins:
             ]
 
     def preflight(self, exchange: Exchange) -> Headers | None:
-        """The answer to a browser that asks before it calls; None where this is no such question."""
+        """The answer to a browser that asks before it calls, beside what `admit` says; None where nobody asks so."""
         if exchange.method != "OPTIONS" or b"access-control-request-method" not in exchange.headers:
             return None
-        headers: Headers = [(b"vary", b"Origin, Access-Control-Request-Method, Access-Control-Request-Headers")]
-        allowed = self._name(exchange)
-        if allowed:
+        headers: Headers = [(b"vary", b"Access-Control-Request-Method, Access-Control-Request-Headers")]
+        if self._name(exchange):
             headers += [
-                (b"access-control-allow-origin", allowed),
                 (b"access-control-allow-methods", _METHODS),
                 (b"access-control-allow-headers", _ASKED),
                 (b"access-control-max-age", _SECONDS),
