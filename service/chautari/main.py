@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chautari.cli.app import Ties, make_app
+from chautari.cli.record import Form
 from chautari.cli.serve import CannotServe, Ready
 from chautari.cli.verify import Verdict
 from chautari.errors import ChautariError
@@ -36,7 +37,12 @@ _LINGER_SECONDS: Final = 0.2
 
 def main() -> None:
     """The command `chautari`."""
-    make_app(Ties(serve, upgrade, downgrade, current, measure, verify))()
+    make_app(tied())()
+
+
+def tied() -> Ties:
+    """What the commands are lent of the other rooms."""
+    return Ties(serve, upgrade, downgrade, current, measure, verify, convert, fetch)
 
 
 # ── The service ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -260,6 +266,24 @@ def verify(text: str) -> tuple[Verdict, str]:
 
     record = read_record(text)
     return verify_record(record), record_to_json(record)
+
+
+def convert(text: str, form: Form) -> str:
+    """A record in either of its forms, in another."""
+    from chautari.wire.records.files import read_record, record_to_json
+    from chautari.wire.records.phh import record_to_phh
+    from chautari.wire.records.text import record_to_text
+
+    forms = {"text": record_to_text, "json": record_to_json, "phh": record_to_phh}
+    return forms[form](read_record(text))
+
+
+def fetch(server: str, match: str, seat: int | None, token: str, tls: bool) -> str:
+    """The record of a match from a server, in JSON."""
+    from chautari.wire.grpc.fetch import fetch_record
+    from chautari.wire.records.files import record_to_json
+
+    return record_to_json(fetch_record(server, match, seat, token, tls))
 
 
 # ── The database ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -15,13 +15,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from chautari import main
-from chautari.cli.app import Ties, make_app
+from chautari.cli.app import make_app
 from chautari.games import GAMES
 
 ROOT = Path(__file__).parents[2]
 
 
-APP = make_app(Ties(main.serve, main.upgrade, main.downgrade, main.current, main.measure, main.verify))
+APP = make_app(main.tied())
 
 
 def call(*arguments: str, **environment: str) -> Result:

@@ -1,5 +1,6 @@
 """`chautari scenarios`: each way in which a file can be wrong is reported, and the last line and exit status say so."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -268,7 +269,7 @@ def _ties() -> Ties:
     def untied(*_: object) -> Any:
         raise AssertionError("scenarios need no server")
 
-    return Ties(untied, untied, untied, untied, untied, untied)
+    return Ties(**{field.name: untied for field in fields(Ties)})
 
 
 def _gulam() -> str:

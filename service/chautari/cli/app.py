@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from chautari.cli import db, games, rules, serve, verify
+from chautari.cli import db, games, record, rules, serve, verify
 
 Measure = Callable[[str, int, float, int], Any]
 """Drives a server; see `chautari.cli.bench`."""
@@ -25,6 +25,8 @@ class Ties:
     current: Callable[[str | None], tuple[str | None, str]]
     measure: Measure
     verify: verify.Verify
+    convert: record.Convert
+    fetch: record.Fetch
 
 
 def make_app(ties: Ties) -> typer.Typer:
@@ -43,6 +45,7 @@ def make_app(ties: Ties) -> typer.Typer:
     app.command("scenarios")(scenarios)
     app.command("play")(play)
     app.command("bench")(bench(ties.measure))
+    app.command("record")(record.command(ties.convert, ties.fetch))
     app.command("verify")(verify.command(ties.verify))
     return app
 

@@ -52,6 +52,7 @@ class Game(Generic[S, F]):
     jokers         whether `XX` can be read as a card
     keeps_cards    whether the cards stay where they lie from hand to hand, in place of being taken up
     disclosure     what becomes public after a match, unless its creator says otherwise
+    formats        open formats of its hands that its records can be written in, such as `phh`
     trials         settings, bounded in length, on which the tests play random matches
     """
 
@@ -74,6 +75,7 @@ class Game(Generic[S, F]):
         jokers: bool = False,
         keeps_cards: bool = False,
         disclosure: Literal["full", "shown_only"] = "full",
+        formats: Collection[str] = (),
     ) -> None:  # fmt: skip
         self.key = key
         self.version = version
@@ -94,6 +96,7 @@ class Game(Generic[S, F]):
         self.trials = tuple(trials)
         self.keeps_cards = keeps_cards
         self.disclosure = disclosure
+        self.formats = frozenset(formats)
         self._check = check
         known = {function: Verb(function, jokers) for functions in phases.values() for function in functions}
         self.phases: dict[str, dict[str, Verb]] = {

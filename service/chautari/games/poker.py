@@ -458,6 +458,7 @@ GAME = Game(
     samplers={"bet": random_total, "raise": random_total},
     check=check,
     disclosure="shown_only",
+    formats=("phh",),
     trials=(
         {"players": 4, "hands": 10},
         {"players": 2, "hands": 12, "limit": "pot_limit", "chips": 40, "rebuy": True},

@@ -94,7 +94,7 @@ def _read_header(record: play_pb2.MatchRecord, line: str) -> None:
     value = value.strip()
     word, _, rest = key.partition(" ")
     if word == "setting":
-        fill_value(record.settings.fields[rest], json.loads(value))
+        fill_value(record.settings.fields[_name(rest)], json.loads(value))
     elif word == "seat":
         _read_chair(record.seats.add(), int(rest), value)
     elif word == "contribution":

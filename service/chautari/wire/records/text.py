@@ -78,6 +78,11 @@ def quoted(text: str) -> str:
     ])  # fmt: skip
 
 
+def printable(text: str) -> str:
+    """A text on one line, with a question mark for all that is no sign."""
+    return "".join(sign if sign.isprintable() or sign in _JOINERS else "?" for sign in text)
+
+
 def name_text(name: str) -> str:
     """The name of a resource; in quotes where it is none."""
     return name if _PLAIN_NAME(name) else quoted(name)
@@ -96,7 +101,8 @@ def _header(record: play_pb2.MatchRecord) -> Iterator[str]:
     yield f"game: {name_text(record.game)}"
     yield f"rules: {record.rules_version}"
     for name, value in sorted(read_struct(record.settings).items()):
-        yield f"setting {name}: {quoted(value) if isinstance(value, str) else json.dumps(value)}"
+        named = name if name.isidentifier() else quoted(name)
+        yield f"setting {named}: {quoted(value) if isinstance(value, str) else json.dumps(value)}"
     yield f"state: {STATE_WORDS.get(record.state, record.state)}"
     yield f"disclosure: {DISCLOSURE_WORDS.get(record.disclosure, record.disclosure)}"
     yield f"commitment: {record.commitment.hex()}"
@@ -151,9 +157,9 @@ def _entry(entry: play_pb2.RecordEntry, accounts: Sequence[str]) -> Iterator[str
             yield ""
             yield f"hand {event.hand_began.hand}"
         elif event.HasField("shuffled"):
-            yield from (f"# shuffle {one.number}: {' '.join(one.cards)}" for one in islice(shuffles, 1))
+            yield from (f"# shuffle {one.number}: {printable(' '.join(one.cards))}" for one in islice(shuffles, 1))
         else:
-            yield from (f"# {remark}" for remark in _remarks(event))
+            yield from (f"# {printable(remark)}" for remark in _remarks(event))
 
 
 def _seating(event: event_pb2.Event) -> str:
@@ -186,7 +192,8 @@ def _remarks(event: event_pb2.Event) -> Iterator[str]:
         yield f"shown {event.shown.zone}: {' '.join(event.shown.cards)}"
     elif kind == "hand_ended":
         record = event.hand_ended.record
-        yield f"hand {record.hand} ended: {quoted(json.dumps(read_struct(record.record), ensure_ascii=False))}"
+        kept = json.dumps(read_struct(record.record), ensure_ascii=False, sort_keys=True)
+        yield f"hand {record.hand} ended: {kept}"
     elif kind == "seat_left":
         yield f"seat {event.seat_left.seat} left"
     elif kind == "match_ended":
