@@ -13,7 +13,7 @@ from chautari.app.caller import Caller
 from chautari.app.new_matches import NewMatch
 from chautari.app.service import App, LocalBus
 from chautari.app.updates import End, Step
-from chautari.app.values import Match, RequestKey
+from chautari.app.values import Match, RequestKey, SeatState
 from chautari.store.memory import MemoryStore
 
 
@@ -98,3 +98,16 @@ async def collect(stream: AsyncGenerator[Any], until: int) -> list[Any]:
 def fold(picture: engine.Picture, step: Step) -> engine.Picture:
     """Folds what a step holds of the rules' events."""
     return engine.fold(picture, [event for event in step.events if isinstance(event, engine.Event)])
+
+
+async def until(holds: Any) -> None:
+    """Waits until something holds."""
+    async with asyncio.timeout(20):
+        while not await holds():  # noqa: ASYNC110  # it is another loop's doing
+            await asyncio.sleep(0.01)
+
+
+async def has_left(app: App, match: Match, seat: int) -> bool:
+    """Whether a seat has left the match."""
+    found = await app.store.find_match(match.id)
+    return found is not None and found.chairs[seat].state is SeatState.LEFT

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from chautari import engine
+from chautari.app.audit import Note
 from chautari.app.new_matches import NewMatch
 from chautari.app.playing import Acted
 from chautari.app.ports import Overtaken
@@ -289,8 +290,9 @@ def dawdle(
     writing: list[asyncio.Future[None]] = []
 
     def slow_commit(
-        match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[int], object] | None = None
-    ) -> asyncio.Future[int]:
+        match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[int], object] | None = None,
+        audit: Note | None = None,
+    ) -> asyncio.Future[int]:  # fmt: skip
         told = asyncio.get_running_loop().create_future()
 
         async def write() -> None:
@@ -298,7 +300,7 @@ def dawdle(
                 begun.set()
             if before is not None:
                 await before.wait()
-            at = await commit(match, entry, chairs=chairs)
+            at = await commit(match, entry, chairs=chairs, audit=audit)
             if committed is not None:
                 committed.set()
             if after is not None:

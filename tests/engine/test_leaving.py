@@ -122,3 +122,19 @@ def test_who_left_is_in_the_state() -> None:
     position = engine.leave(start("gulam_chor", players=5), 4, 1).position
     assert engine.decode(position.game, engine.encode(position)).left == (4, 1)
     assert engine.view(position, None).left == (4, 1)
+
+
+def test_a_match_stopped_from_outside_is_placed_as_it_stands_or_has_no_result() -> None:
+    position = engine.leave(start("bluff", players=4), 2).position
+    stopped = engine.stop(position, aborted=False).position
+    assert stopped.result is not None
+    assert not stopped.result.aborted
+    assert stopped.result.placing[2] == 4
+    assert stopped.left == (2,), "nobody else has left: all were there until it was stopped"
+    aborted, events = engine.stop(position, aborted=True)
+    assert aborted.result is not None
+    assert aborted.result.aborted
+    assert any(isinstance(event, engine.MatchEnded) and event.aborted for event in events)
+    assert (stopped.must, stopped.may, aborted.must, aborted.may) == (0, 0, 0, 0)
+    with pytest.raises(Refusal, match="has ended"):
+        engine.stop(stopped, aborted=True)

@@ -12,6 +12,8 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, event
 
 import chautari.store
+from chautari.app.audit import Note
+from chautari.app.bans import Ban
 from chautari.app.values import SigningKey
 from chautari.errors import Conflict, Malformed, Unavailable
 from chautari.store import SqliteStore, migrate
@@ -45,6 +47,8 @@ async def filled(tmp_path: Path) -> Path:
     await store.revoke_family("another")
     await store.link_identity(make_identity(account.id), 5, make_attempt())
     await store.add_signing_key(SigningKey(kid="k", private="{}", created_at=1, expires_at=2**52))
+    note = Note(account_id=account.id, method="BanAccount", reason="spam", request=make_request())
+    await store.ban(Ban(account.id, 1, None, "spam"), note)
     match = make_match(account.id, None, code="K7M2QX")
     await store.add_match(match, make_entry(match, account_id=account.id, request=make_request()))
     await store.commit(following(match), make_entry(following(match)))
@@ -66,7 +70,10 @@ def schema(path: Path) -> dict[str, str]:
     """Tables and indexes by name, as the database writes them, laid out alike."""
     connection = sqlite3.connect(path)
     rows = connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL AND name != 'alembic_version'")
-    found = {name: re.sub(r"\s+", " ", sql).replace("( ", "(").replace(" )", ")") for name, sql in rows}
+    found = {
+        name: re.sub(r"\s+", " ", sql).replace("( ", "(").replace(" )", ")").replace('"', "").strip()
+        for name, sql in rows
+    }
     connection.close()
     return found
 
@@ -86,7 +93,7 @@ def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
 
 def steps() -> list[tuple[str | None, str]]:
     """Each migration with the one before it, the first first."""
-    found = []
+    found: dict[str | None, str] = {}
     for script in sorted(VERSIONS.glob("*.py")):
         names = {
             target.id: ast.literal_eval(node.value)
@@ -95,8 +102,15 @@ def steps() -> list[tuple[str | None, str]]:
             for target in node.targets
             if isinstance(target, ast.Name)
         }
-        found.append((names["down_revision"], names["revision"]))
-    return found
+        assert names["down_revision"] not in found, "two follow the same one"
+        found[names["down_revision"]] = names["revision"]
+    line: list[tuple[str | None, str]] = []
+    before: str | None = None
+    while before in found:
+        line.append((before, found[before]))
+        before = found[before]
+    assert len(line) == len(found)
+    return line
 
 
 def test_a_filled_database_goes_up_down_and_up(filled: Path) -> None:
@@ -114,10 +128,10 @@ def test_a_filled_database_goes_up_down_and_up(filled: Path) -> None:
 def test_what_a_step_down_keeps_is_there_after_the_step_up(filled: Path) -> None:
     for before, after in reversed(steps()):
         migrate.downgrade(url(filled), before or migrate.BASE)
-        kept = rows(filled)
+        kept, first = rows(filled), schema(filled)
         migrate.upgrade(url(filled), after)
         migrate.downgrade(url(filled), before or migrate.BASE)
-        assert rows(filled) == kept
+        assert (rows(filled), schema(filled)) == (kept, first)
 
 
 def test_matches_of_before_get_what_spectators_and_hosts_need(filled: Path) -> None:

@@ -142,6 +142,10 @@ class World:
         """A refresh token of another sign-in."""
         return (await self.app.accounts.create_guest("", "en")).tokens.refresh
 
+    async def guest(self) -> str:
+        """The name of somebody else's account."""
+        return f"accounts/{(await self.app.accounts.create_guest('', 'en')).account.id}"
+
     async def anew(self) -> None:
         """Everybody who has signed in does so again."""
         for role in ("other", "looks", "seated", "host"):

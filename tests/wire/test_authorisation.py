@@ -11,7 +11,16 @@ from google.protobuf.message import Message
 
 from chautari.app.account_values import ApiKey
 from chautari.app.values import Match
-from chautari.v1 import accounts_pb2, games_pb2, identities_pb2, keys_pb2, matches_pb2, play_pb2, server_pb2
+from chautari.v1 import (
+    accounts_pb2,
+    games_pb2,
+    identities_pb2,
+    keys_pb2,
+    matches_pb2,
+    operate_pb2,
+    play_pb2,
+    server_pb2,
+)
 from chautari.wire.methods import descriptors
 from tests.wire.roles import ROLES, World, world
 
@@ -72,6 +81,18 @@ Play.Record public              | ?    in     ex   in    ok    ok    ok     ok  
 Play.DownloadRecord private     | ?    in     ex   in    no    ok    ok     ok   ok   ok   ok  ok  ok   no
 Play.DownloadRecord host's seat | ?    in     ex   in    no    st    st     ok   ok   ok   ok  ok  ok   no
 Play.DownloadRecord public      | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Operate.FindAccounts            | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  ok   ok
+Operate.FindMatches             | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  ok   ok
+Operate.InspectMatch            | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  ok   ok
+Operate.InspectMatch reveal     | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  sc   sc
+Operate.EndMatch                | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  ok   ok
+Operate.BanAccount              | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  ok   ok
+Operate.LiftBan                 | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  nb   nb
+Operate.ListSigningKeys         | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  ok   ok
+Operate.RotateSigningKeys       | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  ok   ok
+Operate.RevokeSigningKey        | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  sk   sk
+Operate.ListAudit               | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  ok   ok
+Operate.CheckAudit              | ?    in     ex   in    sc    sc    sc     sc   sc   sc   sc  sc  ok   ok
 Server.GetServerInfo            | ok   ok     ok   ok    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
 Server.GetSigningKeys           | ok   ok     ok   ok    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
 """
@@ -89,8 +110,10 @@ CELLS: Final = {
     "ku": "KEY_UNKNOWN",
     "pu": "PROVIDER_UNKNOWN",
     "ai": "ATTEMPT_INVALID",
+    "nb": "NOT_BANNED",
+    "sk": "SIGNING_KEY_UNKNOWN",
 }
-"""What the cells stand for: the reason of the refusal. The last two come from behind the door: this server has no
+"""What the cells stand for: the reason of the refusal. The last four come from behind the door: this server has no
 provider, and whoever is told so was let in."""
 
 
@@ -222,6 +245,31 @@ ROWS: Final[dict[str, Row]] = {
     "Play.DownloadRecord private": Row(World.over, looks(play_pb2.DownloadRecordRequest)),
     "Play.DownloadRecord host's seat": Row(World.playing, looks(play_pb2.DownloadRecordRequest, seat=0)),
     "Play.DownloadRecord public": Row(World.public, looks(play_pb2.DownloadRecordRequest)),
+    "Operate.FindAccounts": plain(operate_pb2.FindAccountsRequest()),
+    "Operate.FindMatches": plain(operate_pb2.FindMatchesRequest()),
+    "Operate.InspectMatch": Row(
+        World.playing, lambda _w, _r, m: operate_pb2.InspectMatchRequest(match=f"matches/{m.id}")
+    ),
+    "Operate.InspectMatch reveal": Row(
+        World.playing, lambda _w, _r, m: operate_pb2.InspectMatchRequest(match=f"matches/{m.id}", reveal=True)
+    ),
+    "Operate.EndMatch": Row(
+        World.playing,
+        lambda _w, _r, m: operate_pb2.EndMatchRequest(
+            match=f"matches/{m.id}", ending=operate_pb2.ENDING_ABORT, reason="why"
+        ),
+    ),
+    "Operate.BanAccount": Row(
+        World.guest, lambda _w, _r, account: operate_pb2.BanAccountRequest(account=account, reason="why")
+    ),
+    "Operate.LiftBan": Row(
+        World.guest, lambda _w, _r, account: operate_pb2.LiftBanRequest(account=account, reason="why")
+    ),
+    "Operate.ListSigningKeys": plain(operate_pb2.ListSigningKeysRequest()),
+    "Operate.RotateSigningKeys": plain(operate_pb2.RotateSigningKeysRequest(reason="why")),
+    "Operate.RevokeSigningKey": plain(operate_pb2.RevokeSigningKeyRequest(kid="none", reason="why")),
+    "Operate.ListAudit": plain(operate_pb2.ListAuditRequest()),
+    "Operate.CheckAudit": plain(operate_pb2.CheckAuditRequest()),
     "Server.GetServerInfo": plain(server_pb2.GetServerInfoRequest()),
     "Server.GetSigningKeys": plain(server_pb2.GetSigningKeysRequest()),
 }

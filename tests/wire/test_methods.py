@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chautari.app.scopes import Scope
 from chautari.v1 import play_pb2
 from chautari.wire.methods import FILES, Needs, Quota, descriptors, methods_of
-from chautari.wire.services import Accounts, Games, Identities, Keys, Matches, Play, Server
+from chautari.wire.services import Accounts, Games, Identities, Keys, Matches, Operate, Play, Server
 from chautari.wire.services.play import is_plain_act
 from chautari.wire.validation import check_rules
 from tests.wire.made import IMAGE, methods
@@ -84,12 +84,19 @@ def test_only_these_methods_are_open() -> None:
 
 
 def test_what_looks_needs_the_scope_to_read_and_all_else_the_one_to_play() -> None:
-    reads = {path for path, method in methods().items() if method.scope is Scope.READ}
+    usual = {path: method for path, method in methods().items() if method.scope is not Scope.OPERATE}
+    reads = {path for path, method in usual.items() if method.scope is Scope.READ}
     verbs = ("Get", "List", "Find", "View", "Watch", "Record", "Download")
-    looks = {path for path in methods() if path.rpartition("/")[2].startswith(verbs)}
+    looks = {path for path in usual if path.rpartition("/")[2].startswith(verbs)}
     assert reads - looks == {f"/chautari.v1.Keys/{verb}ApiKey" for verb in ("Create", "Update", "Delete")}
     assert looks <= reads
-    assert {path for path, method in methods().items() if method.scope is not Scope.PLAY} == reads
+    assert {path for path, method in usual.items() if method.scope is not Scope.PLAY} == reads
+
+
+def test_what_operators_do_needs_their_scope_and_is_noted_at_the_door() -> None:
+    theirs = {path for path in methods() if path.startswith("/chautari.v1.Operate/")}
+    assert {path for path, method in methods().items() if method.scope is Scope.OPERATE} == theirs
+    assert {path for path, method in methods().items() if method.at_door is not None} == theirs
 
 
 def test_what_can_be_guessed_or_made_in_masses_has_a_quota() -> None:
@@ -122,7 +129,7 @@ def test_method_that_nobody_answers_is_found_at_the_start() -> None:
 
 def methods_services() -> list[object]:
     """The services without an application behind them, to be looked at only."""
-    return [kind.__new__(kind) for kind in (Games, Accounts, Identities, Keys, Matches, Play, Server)]
+    return [kind.__new__(kind) for kind in (Games, Accounts, Identities, Keys, Matches, Operate, Play, Server)]
 
 
 @given(

@@ -159,7 +159,7 @@ class Table:
             case "seat_left":
                 self._seat_becomes(event.seat_left.seat, matches.SEAT_STATE_LEFT)
             case "match_ended":
-                view.result.CopyFrom(event.match_ended.result)
+                view.result.MergeFrom(event.match_ended.result)
                 aborted = event.match_ended.result.aborted
                 view.state = matches.MATCH_STATE_ABORTED if aborted else matches.MATCH_STATE_FINISHED
                 view.turn.CopyFrom(matches.Turn(phase=OVER))
@@ -178,6 +178,8 @@ class Table:
                 view.state = matches.MATCH_STATE_PLAYING
             case "host_changed":
                 view.host = event.host_changed.host
+            case "match_stopped":
+                view.result.note = event.match_stopped.note
             case _:
                 self.needs_view = True
 

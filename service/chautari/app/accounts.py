@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from chautari.app.account_ports import AccountStore
+from chautari.app.bans import Bans
 from chautari.app.caller import Caller
 from chautari.app.keys import PREFIX, Keys, own_account
 from chautari.app.names import check_name, guest_name
@@ -40,12 +41,14 @@ class Accounts:
     """The use cases of accounts."""
 
     def __init__(
-        self, store: AccountStore, signer: Signer, keys: Keys, revocations: Revocations, clock: Callable[[], Micros]
-    ) -> None:
+        self, store: AccountStore, signer: Signer, keys: Keys, revocations: Revocations, bans: Bans,
+        clock: Callable[[], Micros],
+    ) -> None:  # fmt: skip
         self._store = store
         self._signer = signer
         self._keys = keys
         self._revocations = revocations
+        self._bans = bans
         self._clock = clock
 
     async def create_guest(self, display_name: str, language: str) -> SignedIn:
@@ -69,10 +72,14 @@ class Accounts:
         )
 
     async def sign_in_kept(self, new: Account, keep: Callable[[RefreshToken], Awaitable[Account]]) -> SignedIn:
-        """Another sign-in. keep: keeps its refresh token, and gives the account that signs in, this new one or not."""
+        """Another sign-in. keep: keeps its refresh token, and gives the account that signs in, this new one or not.
+
+        Forbidden `ACCOUNT_BANNED`.
+        """
         now = self._clock()
         secret, token = self._refresh_token(new.id, secrets.token_hex(10), now)
         account = await keep(token)
+        self._bans.check(account.id)
         return SignedIn(account, await self._tokens(account.id, secret, token, now), account.id == new.id)
 
     async def refresh(self, refresh_token: str) -> Tokens:
@@ -86,6 +93,7 @@ class Accounts:
             raise Unauthenticated("TOKEN_INVALID", "this refresh token is unknown or revoked: sign in again")
         if old.expires_at <= now:
             raise Unauthenticated("TOKEN_EXPIRED", "this refresh token has expired: sign in again")
+        self._bans.check(old.account_id)
         secret, token = self._refresh_token(old.account_id, old.family, now)
         if old.used_at is None and await self._store.exchange_token(old.digest, token):
             return await self._tokens(old.account_id, secret, token, now)
@@ -100,10 +108,14 @@ class Accounts:
         return await self._tokens(old.account_id, secret, token, now)
 
     async def authenticate(self, token: str) -> Identity:
-        """Whom an access token or an API key speaks for; Unauthenticated `TOKEN_INVALID` or `TOKEN_EXPIRED`."""
-        if token.startswith(PREFIX):
-            return await self._keys.check(token)
-        return await self._signer.check(token)
+        """Whom an access token or an API key speaks for; Unauthenticated `TOKEN_INVALID` or `TOKEN_EXPIRED`.
+
+        Forbidden `ACCOUNT_BANNED` where that account is banned.
+        """
+        checked = self._keys.check(token) if token.startswith(PREFIX) else self._signer.check(token)
+        identity = await checked
+        self._bans.check(identity.account_id)
+        return identity
 
     def on_revoked(self, listener: Listener) -> None:
         """Calls the listener with each set of sign-ins and keys that do not hold any more."""

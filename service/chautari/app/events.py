@@ -1,4 +1,4 @@
-"""The events of a match's journal: those of its rules, and those of its seating."""
+"""The events of a match's journal: those of its rules, and those of what surrounds them, its seating above all."""
 
 from typing import Final
 
@@ -53,10 +53,21 @@ class SeatsDrawn(msgspec.Struct, frozen=True, array_like=True, tag=26):
     before: tuple[Seat, ...]
 
 
-SeatingEvent = SeatTaken | SeatVacated | MatchStarted | HostChanged | MatchClosed | MatchArranged | SeatsDrawn
+class MatchStopped(msgspec.Struct, frozen=True, array_like=True, tag=27):
+    """An operator ended the match; note: what is told of it to those who see the match. `MatchEnded` follows."""
+
+    note: str
+    aborted: bool
+
+
+SeatingEvent = (
+    SeatTaken | SeatVacated | MatchStarted | HostChanged | MatchClosed | MatchArranged | SeatsDrawn | MatchStopped
+)
 AnyEvent = SeatingEvent | engine.Event
 
-_SEATING: Final = frozenset((SeatTaken, SeatVacated, MatchStarted, HostChanged, MatchClosed, MatchArranged, SeatsDrawn))
+_SEATING: Final = frozenset(
+    (SeatTaken, SeatVacated, MatchStarted, HostChanged, MatchClosed, MatchArranged, SeatsDrawn, MatchStopped)
+)
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(list[AnyEvent])

@@ -167,6 +167,14 @@ class Feeds:
             if feed.late is not None:
                 feed.late.wake()
 
+    def wake_account(self, account: str) -> None:
+        """Tells the streams of an account, and those beside it, that there is something to do."""
+        for feed in self._by_match.values():
+            if account in feed.present:
+                feed.wake()
+                if feed.late is not None:
+                    feed.late.wake()
+
     async def entries(
         self, feed: Feed, match_id: str, cursor: int, head: int
     ) -> list[tuple[Entry, list[AnyEvent]]]:  # fmt: skip

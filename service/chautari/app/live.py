@@ -15,6 +15,7 @@ import msgspec
 
 from chautari import engine
 from chautari.app import events as journal
+from chautari.app.audit import Note
 from chautari.app.events import AnyEvent
 from chautari.app.ports import Bus, Overtaken, Store
 from chautari.app.values import Cause, DueKind, EndReason, Entry, Match, MatchState, Micros, Outcome, RequestKey
@@ -36,7 +37,10 @@ class Live(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What a use case wants to make of a match: the match as it becomes, still without its new revision, and why."""
+    """What a use case wants to make of a match: the match as it becomes, still without its new revision, and why.
+
+    audit: what an operator's log has of it, written in the same transaction; note: goes into the outcome.
+    """
 
     match: Match
     position: Position[Any] | None
@@ -48,6 +52,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     action: str = ""
     request: RequestKey | None = None
     chairs: bool = False
+    audit: Note | None = None
+    note: str = ""
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -130,7 +136,7 @@ class LiveMatches:
         if new:
             writing = self._store.add_match(match, entry, late=late)
         else:
-            writing = self._store.commit(match, entry, chairs=change.chairs, late=late)
+            writing = self._store.commit(match, entry, chairs=change.chairs, late=late, audit=change.audit)
         try:
             at = await writing
         except BaseException:
@@ -161,10 +167,10 @@ class LiveMatches:
         }  # fmt: skip
         if position.result is not None and not match.is_over:
             result, now = position.result, self._clock()
-            reason = _reason(position)
+            reason = EndReason.OPERATOR if change.cause is Cause.OPERATOR else _reason(position)
             fields |= {
                 "state": MatchState.ABORTED if result.aborted else MatchState.FINISHED, "ended_at": now,
-                "outcome": Outcome(result.placing, result.score, result.aborted, reason),
+                "outcome": Outcome(result.placing, result.score, result.aborted, reason, change.note),
                 "due_at": now + self._pack_after, "due_kind": DueKind.PACK,
             }  # fmt: skip
         elif position.left and position.must & engine.only(*position.left):

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from typing import Final
 
 from chautari.app import access
+from chautari.app.bans import Bans
 from chautari.app.caller import Caller
 from chautari.app.live import Done, LiveMatches
 from chautari.app.ports import Store
@@ -18,13 +19,17 @@ _MOST: Final = 200
 class Mine:
     """Streams of the matches of an account."""
 
-    def __init__(self, store: Store, live: LiveMatches, spectating: Spectating, *, heartbeat_seconds: float) -> None:
+    def __init__(
+        self, store: Store, live: LiveMatches, spectating: Spectating, bans: Bans, *, heartbeat_seconds: float
+    ) -> None:
         self._store = store
         self._live = live
         self._spectating = spectating
         self._heartbeat = heartbeat_seconds
         self._queues: dict[str, set[asyncio.Queue[str]]] = {}
         self._is_draining = False
+        self._bans = bans
+        bans.on_new(self._wake)
         live.on_done(self._done)
 
     def drain(self) -> None:
@@ -33,6 +38,11 @@ class Mine:
         for queues in self._queues.values():
             for queue in queues:
                 queue.put_nowait("")
+
+    def _wake(self, account: str) -> None:
+        """Tells the streams of an account that there is something to do."""
+        for queue in self._queues.get(account, ()):
+            queue.put_nowait("")
 
     async def watch(self, caller: Caller) -> AsyncGenerator[MineSummary | MineChange | Beat | End]:
         """How the caller's matches stand: all at once at first, then each that changes; the newest is always told."""
@@ -47,6 +57,9 @@ class Mine:
             while not self._is_draining:
                 if has_expired(caller, self._store.clock()):
                     yield End("", 0, EndCause.TOKEN, True)
+                    return
+                if self._bans.find(account):
+                    yield End("", 0, EndCause.BANNED, False)
                     return
                 changed: set[str] = set()
                 try:

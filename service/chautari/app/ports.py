@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from chautari.app.account_ports import AccountStore, CredentialStore, IdentityStore, KeyStore
+from chautari.app.audit import Note
+from chautari.app.operate_ports import OperateStore
 from chautari.app.values import (
     Entry,
     Match,
@@ -53,8 +55,9 @@ class MatchStore(Protocol):
         """The match with this link."""
 
     def commit(
-        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None
-    ) -> asyncio.Future[Micros]:
+        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None,
+        audit: Note | None = None,
+    ) -> asyncio.Future[Micros]:  # fmt: skip
         """Replaces the match, whose stored revision must be one less, and adds the entry; the future holds when.
 
         The future is the caller's own: to cancel it does not stop the write, of which `late` is then told instead.
@@ -62,6 +65,7 @@ class MatchStore(Protocol):
         This is the hot path. chairs: whether the chairs have changed as well, or what a host may arrange before the
         start: settings, title, privacy, audience, delay, disclosure, start and seating rules, who is barred. Else these
         stay. Game, rules, secret, commitment and link are always those of the creation.
+        audit: is added to the audit log with it; NoteSeen where the request of that was seen.
         Overtaken where the stored revision is another; RequestSeen where the request was seen, which is looked at
         first; ValueError `code` where another match that is seating has this code.
         """
@@ -99,7 +103,7 @@ class MatchStore(Protocol):
         """Packs the journal of a match that is over into one compressed row; nothing where that was done."""
 
 
-class Store(AccountStore, CredentialStore, IdentityStore, KeyStore, MatchStore, Protocol):
+class Store(AccountStore, CredentialStore, IdentityStore, KeyStore, MatchStore, OperateStore, Protocol):
     """Everything that is kept."""
 
     exclusive: bool

@@ -128,7 +128,7 @@ class Records:
             if items and size > _LARGEST_BYTES:
                 break
             events = journal.decode(entry.events)
-            items.append(_whole(entry, events, shuffles) if cursor.complete else _cut(entry, events, seat))
+            items.append(whole_item(entry, events, shuffles) if cursor.complete else cut_item(entry, events, seat))
             shuffles += sum(isinstance(event, Shuffled) for event in events)
         page = RecordPage(match, reader, cursor.until, cursor.revision == 0, cursor.complete, items)
         last = items[-1].revision if items else cursor.until
@@ -140,12 +140,14 @@ def _start(match: Match) -> _Cursor:
     return _Cursor(0, 0, match.revision, complete)
 
 
-def _whole(entry: Entry, events: list[AnyEvent], shuffles: int) -> RecordItem:
+def whole_item(entry: Entry, events: list[AnyEvent], shuffles: int) -> RecordItem:
+    """An entry with nothing left out. shuffles: how many there were before it."""
     outcomes = [cards_text(event.cards) for event in events if isinstance(event, Shuffled)]
     return _item(entry, entry.action, list(enumerate(outcomes, shuffles)), events)
 
 
-def _cut(entry: Entry, events: list[AnyEvent], seat: Seat | None) -> RecordItem:
+def cut_item(entry: Entry, events: list[AnyEvent], seat: Seat | None) -> RecordItem:
+    """An entry as a seat, or an onlooker, may know it."""
     events = journal.redact(events, seat)
     action = next((event.text for event in events if isinstance(event, Said)), "")
     return _item(entry, action, [], events)

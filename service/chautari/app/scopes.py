@@ -15,6 +15,7 @@ class Scope(StrEnum):
     bot       play as a program does, and seat bots; includes play
     organise  run tournaments; includes read
     operate   run the service itself; includes read
+    reveal    see hidden cards while running it; includes operate
     """
 
     READ = "read"
@@ -22,6 +23,7 @@ class Scope(StrEnum):
     BOT = "bot"
     ORGANISE = "organise"
     OPERATE = "operate"
+    REVEAL = "reveal"
 
 
 _INCLUDES: Final[dict[Scope, frozenset[Scope]]] = {
@@ -30,6 +32,7 @@ _INCLUDES: Final[dict[Scope, frozenset[Scope]]] = {
     Scope.BOT: frozenset({Scope.BOT, Scope.PLAY, Scope.READ}),
     Scope.ORGANISE: frozenset({Scope.ORGANISE, Scope.READ}),
     Scope.OPERATE: frozenset({Scope.OPERATE, Scope.READ}),
+    Scope.REVEAL: frozenset({Scope.REVEAL, Scope.OPERATE, Scope.READ}),
 }
 
 ACCOUNT_SCOPES: Final = frozenset({Scope.READ, Scope.PLAY, Scope.BOT, Scope.ORGANISE})

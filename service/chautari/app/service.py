@@ -7,10 +7,12 @@ from typing import Final
 from chautari.app.accounts import Accounts
 from chautari.app.attempts import Attempts
 from chautari.app.chores import Chores
+from chautari.app.decisions import Decisions
 from chautari.app.identities import Identities
 from chautari.app.keys import Keys
 from chautari.app.live import LiveMatches
 from chautari.app.matches import Matches
+from chautari.app.operating import Operating
 from chautari.app.pages import PageTokens
 from chautari.app.playing import Playing
 from chautari.app.ports import Bus, Listener, Store
@@ -55,20 +57,24 @@ class App:
         self._signer = Signer(store, self._revocations)
         live = LiveMatches(store, bus, pack_after=int(pack_after_seconds * SECOND))
         tokens = PageTokens(page_key)
+        self._decisions = Decisions(store, live, self._signer)
+        self.bans = self._decisions.bans
         self.keys = Keys(store, self._revocations, tokens, clock)
-        self.accounts = Accounts(store, self._signer, self.keys, self._revocations, clock)
+        self.accounts = Accounts(store, self._signer, self.keys, self._revocations, self.bans, clock)
         self.identities = Identities(store, self.accounts, providers, fetch, Attempts(page_key, clock), tokens, clock)
         spectating = Spectating(store)
-        self.watching = Watching(store, live, bus, spectating, heartbeat_seconds=heartbeat_seconds)
+        self.watching = Watching(store, live, bus, spectating, self.bans, heartbeat_seconds=heartbeat_seconds)
         self.matches = Matches(store, live, spectating, tokens)
         self.playing = Playing(store, live, self.watching, spectating)
         self.records = Records(store, live, spectating, tokens)
         self.chores = Chores(store, live)
+        self.operating = Operating(store, live, self._signer, self._decisions, tokens)
 
     async def start(self) -> None:
         """Reads the keys and begins the chores."""
         await self._revocations.start()
         await self._signer.start()
+        await self._decisions.start()
         await self.chores.start()
 
     async def drain(self) -> None:
@@ -76,6 +82,7 @@ class App:
         self.watching.drain()
         await self.chores.stop()
         await self._revocations.stop()
+        await self._decisions.stop()
         await asyncio.sleep(0)
 
     async def close(self) -> None:

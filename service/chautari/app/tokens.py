@@ -46,6 +46,8 @@ class Signer:
         self._newest: SigningKey | None = None
         self._known: dict[str, Identity] = {}
         self._looked_at = 0.0
+        self._asked = 0
+        self._heard = 0
         revocations.on_revoked(self._forget)
 
     async def start(self) -> None:
@@ -117,22 +119,36 @@ class Signer:
             await self._read_keys()
         return self._keys[kid]
 
+    async def reload(self) -> None:
+        """Reads the keys anew: one may be new, and what was signed with one that is revoked holds no more."""
+        await self._read_keys()
+
     async def _read_keys(self) -> None:
         self._looked_at = time.monotonic()
+        self._asked += 1
+        asked = self._asked
         stored = await self._store.signing_keys()
+        if asked < self._heard:  # whoever asked later was answered sooner, and knows more
+            return
+        self._heard = asked
+        if self._keys.keys() - {key.kid for key in stored}:
+            self._known.clear()
         self._keys = {key.kid: ECKey.import_key(json.loads(key.private)) for key in stored}
         self._newest = stored[0] if stored else None
+
+    def make_key(self) -> SigningKey:
+        """A new key, younger than those that are known; it is not kept yet."""
+        key = ECKey.generate_key("P-256", {"kid": secrets.token_hex(8)})
+        now = max(int(time.time() * SECOND), self._newest.created_at + 1 if self._newest else 0)
+        expires = now + (KEY_SIGNS_SECONDS + ACCESS_SECONDS) * SECOND
+        private = json.dumps(key.as_dict(private=True))
+        return SigningKey(kid=str(key.kid), private=private, created_at=now, expires_at=expires)
 
     async def _current(self) -> tuple[str, ECKey]:
         now = int(time.time() * SECOND)
         newest = self._newest
         if newest is None or newest.created_at + KEY_SIGNS_SECONDS * SECOND <= now:
-            key = ECKey.generate_key("P-256", {"kid": secrets.token_hex(8)})
-            expires = now + (KEY_SIGNS_SECONDS + ACCESS_SECONDS) * SECOND
-            private = json.dumps(key.as_dict(private=True))
-            await self._store.add_signing_key(
-                SigningKey(kid=str(key.kid), private=private, created_at=now, expires_at=expires)
-            )
+            await self._store.add_signing_key(self.make_key())
             await self._read_keys()
             newest = self._newest
             assert newest is not None

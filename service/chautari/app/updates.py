@@ -62,6 +62,7 @@ class EndCause(StrEnum):
     NO_ACCESS = "no_access"
     FAULT = "fault"
     ALL_SENT = "all_sent"
+    BANNED = "banned"
 
 
 class End(msgspec.Struct, frozen=True):

@@ -114,6 +114,7 @@ class EndReason(StrEnum):
     """Its host closed it before the start."""
     EXPIRED = "expired"
     """Nobody started it for long."""
+    OPERATOR = "operator"
 
 
 class SeatState(StrEnum):
@@ -140,12 +141,13 @@ class Chair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a match ended: placing and score by seat."""
+    """How a match ended: placing and score by seat. note: what the operator who ended it says to those who see it."""
 
     placing: tuple[int, ...]
     score: tuple[int, ...]
     aborted: bool
     reason: EndReason
+    note: str = ""
 
 
 class DueKind(StrEnum):
@@ -232,6 +234,7 @@ class Cause(StrEnum):
     RESIGNED = "resigned"
     ABANDONED = "abandoned"
     SEATING = "seating"
+    OPERATOR = "operator"
 
 
 class RequestKey(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from contextlib import aclosing
 
 from chautari.app import access
 from chautari.app import events as journal
+from chautari.app.bans import Bans
 from chautari.app.caller import Caller
 from chautari.app.feeds import LOOK_AGAIN_SECONDS, Feed, Feeds
 from chautari.app.live import Done, Live, LiveMatches
@@ -28,15 +29,18 @@ class Watching:
     """Streams of matches, and of the matches of an account."""
 
     def __init__(
-        self, store: Store, live: LiveMatches, bus: Bus, spectating: Spectating, *, heartbeat_seconds: float
-    ) -> None:
+        self, store: Store, live: LiveMatches, bus: Bus, spectating: Spectating, bans: Bans, *,
+        heartbeat_seconds: float,
+    ) -> None:  # fmt: skip
         self._store = store
         self._live = live
         self._spectating = spectating
         self._heartbeat = heartbeat_seconds
         self._draining = False
         self._feeds = Feeds(store, live, bus, spectating, heartbeat_seconds)
-        self._mine = Mine(store, live, spectating, heartbeat_seconds=heartbeat_seconds)
+        self._mine = Mine(store, live, spectating, bans, heartbeat_seconds=heartbeat_seconds)
+        self._bans = bans
+        bans.on_new(self._feeds.wake_account)
 
     def drain(self) -> None:
         """Ends every stream: the server is about to stop."""
@@ -192,6 +196,8 @@ class Watching:
             return End(seen.id, cursor, EndCause.DRAINING, True, 500)
         if has_expired(caller, self._store.clock()):
             return End(seen.id, cursor, EndCause.TOKEN, True)
+        if self._bans.find(caller.account):
+            return End(seen.id, cursor, EndCause.BANNED, False)
         if not _may_stay(live, caller, viewer, ticket):
             return End(seen.id, cursor, EndCause.NO_ACCESS, False)
         return None

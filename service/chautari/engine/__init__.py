@@ -40,7 +40,7 @@ from chautari.engine.fold import Picture, fold
 from chautari.engine.game import Game, Placing
 from chautari.engine.look import Look
 from chautari.engine.options import Choice, Option, every_action, legal, options, sample
-from chautari.engine.play import Step, act, begin, leave, must_act, sides_left, time_out, timeout_action
+from chautari.engine.play import Step, act, begin, leave, must_act, sides_left, stop, time_out, timeout_action
 from chautari.engine.position import Position, Result, Unreadable, decode, encode
 from chautari.engine.redact import redact
 from chautari.engine.settings import Range, Setting, Settings, bad_setting
@@ -144,6 +144,7 @@ __all__ = [
     "sample",
     "seats_of",
     "sides_left",
+    "stop",
     "time_out",
     "timeout_action",
     "turn",

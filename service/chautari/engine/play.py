@@ -122,6 +122,18 @@ def leave(position: Position[Any], *seats: Seat) -> Step:
     return _end(table, position, position.hands, left, position.last_hand, aborted=not staying)
 
 
+def stop(position: Position[Any], *, aborted: bool) -> Step:
+    """The match is ended from outside, as if all who are still there resigned in one moment.
+
+    They are placed by the score as it stands, before those who left earlier; aborted: there is no result. A Refusal
+    `MATCH_OVER` where the match has ended.
+    """
+    if position.is_over:
+        raise Refusal("MATCH_OVER", "the match has ended", code="MATCH_OVER")
+    table: Table[Any] = Table(position, _no_chance)
+    return _end(table, position, position.hands, position.left, position.last_hand, aborted=aborted)
+
+
 def _no_chance(cards: tuple[Any, ...]) -> tuple[Any, ...]:
     raise AssertionError("leaving a match shuffles nothing")
 

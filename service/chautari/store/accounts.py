@@ -16,7 +16,12 @@ def add_account(connection: Connection, new: Account, token: RefreshToken) -> No
     """Adds an account with its first refresh token."""
     connection.execute(
         insert(account).values(
-            id=new.id, kind=new.kind, display_name=new.display_name, language=new.language, created_at=new.created_at
+            id=new.id,
+            kind=new.kind,
+            display_name=new.display_name,
+            language=new.language,
+            created_at=new.created_at,
+            folded_name=new.display_name.casefold(),
         )
     )
     add_token(connection, token)
@@ -25,8 +30,11 @@ def add_account(connection: Connection, new: Account, token: RefreshToken) -> No
 def find_account(connection: Connection, account_id: str) -> Account | None:
     """The account, None where there is none."""
     row = connection.execute(select(account).where(account.c.id == account_id)).first()
-    if row is None:
-        return None
+    return None if row is None else from_row(row)
+
+
+def from_row(row: Row[Any]) -> Account:
+    """The account of a row."""
     return Account(
         id=row.id,
         kind=AccountKind(row.kind),
@@ -41,7 +49,11 @@ def save_account(connection: Connection, changed: Account) -> None:
     connection.execute(
         update(account)
         .where(account.c.id == changed.id)
-        .values(display_name=changed.display_name, language=changed.language)
+        .values(
+            display_name=changed.display_name,
+            language=changed.language,
+            folded_name=changed.display_name.casefold(),
+        )
     )
 
 

@@ -1,9 +1,11 @@
 """The hot path: one act is one row of the journal and one guarded update, by hand on SQLite's driver."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
+
+from sqlalchemy import Connection
 
 from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import Entry, Match, Micros
@@ -21,19 +23,22 @@ _PACKED: Final = "SELECT blob FROM packed WHERE match_id = ?"
 
 
 class Commit:
-    """The job of one change of a match; it gives the time of the commit."""
+    """The job of one change of a match; it gives the time of the commit. also: what is written with it, if anything."""
 
-    __slots__ = ("_chairs", "_entry", "_match")
+    __slots__ = ("_also", "_chairs", "_entry", "_match")
 
-    def __init__(self, match: Match, entry: Entry, *, chairs: bool) -> None:
+    def __init__(
+        self, match: Match, entry: Entry, *, chairs: bool, also: Callable[[Connection, Micros], object] | None = None
+    ) -> None:
         self._match = match
         self._entry = entry
         self._chairs = chairs
+        self._also = also
 
     @property
     def is_plain(self) -> bool:
         """Whether nothing but the entry and the row of the match is to be written."""
-        return not self._chairs and not self._match.is_over
+        return not self._chairs and self._also is None and not self._match.is_over
 
     def entry_row(self, at: Micros) -> tuple[Any, ...]:
         """The values of the row of the journal."""
@@ -49,11 +54,13 @@ class Commit:
             self._commit(writer.driver, at)
             return at
         with savepoint(writer.driver):
+            if self._also is not None:
+                self._also(writer.connection, at)
             before = matches.members(writer.connection, self._match.id)
             self._commit(writer.driver, at)
             if self._chairs:
                 matches.save_chairs(writer.connection, self._match, before)
-            else:
+            elif self._match.is_over:
                 matches.retire(writer.connection, self._match)
         return at
 

@@ -1,6 +1,6 @@
 """Signing keys: functions over a connection inside a transaction, alike on every database."""
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from chautari.app.values import Micros, SigningKey
 from chautari.store.seal import Sealer
@@ -23,6 +23,23 @@ def signing_keys(connection: Connection, sealer: Sealer, now: Micros) -> list[Si
         )
         for row in connection.execute(query)
     ]
+
+
+def change(
+    connection: Connection, sealer: Sealer, now: Micros, *,
+    new: SigningKey | None, older_until: Micros | None, revoked: str | None,
+) -> bool:  # fmt: skip
+    """Deletes a key, ends the older ones sooner, adds one; False, and nothing is done, where the first is not there."""
+    if revoked is not None:
+        there = (signing_key.c.kid == revoked) & (signing_key.c.expires_at > now)
+        if connection.execute(delete(signing_key).where(there)).rowcount == 0:
+            return False
+    if older_until is not None:
+        longer = signing_key.c.expires_at > older_until
+        connection.execute(update(signing_key).where(longer).values(expires_at=older_until))
+    if new is not None:
+        add_signing_key(connection, sealer, new, now)
+    return True
 
 
 def add_signing_key(connection: Connection, sealer: Sealer, key: SigningKey, now: Micros) -> None:

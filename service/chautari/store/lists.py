@@ -15,7 +15,7 @@ from chautari.store.tables import chair, match, member
 _listed: Final = [column for column in match.c if column.name not in ("secret", "snapshot")]
 
 
-def _load(connection: Connection, match_ids: Sequence[str]) -> list[Match]:
+def load(connection: Connection, match_ids: Sequence[str]) -> list[Match]:
     """These matches in this order, without secrets and snapshots."""
     if not match_ids:
         return []
@@ -36,7 +36,7 @@ def matches_of(
         query = query.where(match.c.game == game)
     if before is not None:
         query = query.where(tuple_(member.c.created_at, member.c.match_id) < tuple_(*before))
-    return _load(connection, [row.id for row in connection.execute(query.limit(limit))])
+    return load(connection, [row.id for row in connection.execute(query.limit(limit))])
 
 
 _must_act: Final = exists().where(
@@ -78,7 +78,7 @@ def open_matches(
         query = query.where(match.c.game == game)
     if before is not None:
         query = query.where(tuple_(match.c.created_at, match.c.id) < tuple_(*before))
-    return _load(connection, list(connection.execute(query).scalars()))
+    return load(connection, list(connection.execute(query).scalars()))
 
 
 def standings(connection: Connection, account_id: str, limit: int) -> list[Standing]:

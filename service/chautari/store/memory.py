@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from chautari.app.audit import Note
 from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import (
     DueKind,
@@ -23,10 +24,10 @@ from chautari.app.values import (
 from chautari.errors import Unavailable
 from chautari.store import matches
 from chautari.store.clock import Clock, system_clock
-from chautari.store.memory_accounts import MemoryAccounts
+from chautari.store.memory_operate import MemoryOperate, page
 
 
-class MemoryStore(MemoryAccounts):
+class MemoryStore(MemoryOperate):
     """The store in memory. It implements `app.ports.Store`."""
 
     exclusive: bool = True
@@ -34,7 +35,6 @@ class MemoryStore(MemoryAccounts):
     def __init__(self, clock: Callable[[], Micros] = system_clock) -> None:
         super().__init__(Clock(clock))
         self._closed = False
-        self._matches: dict[str, Match] = {}
         self._journals: dict[str, list[Entry]] = {}
         self._requests: dict[tuple[str, bytes], Entry] = {}
         self._packed_requests: dict[tuple[str, str, bytes], Entry] = {}
@@ -65,7 +65,7 @@ class MemoryStore(MemoryAccounts):
         self._journals[match.id] = []
         self._keep(match)
         self._keep_members(match)
-        return self._note(entry)
+        return self._keep_entry(entry)
 
     async def find_match(self, match_id: str) -> Match | None:
         """See `app.ports`."""
@@ -85,14 +85,17 @@ class MemoryStore(MemoryAccounts):
         return None if match_id is None else self._matches[match_id]
 
     def commit(
-        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None
-    ) -> asyncio.Future[Micros]:
+        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None,
+        audit: Note | None = None,
+    ) -> asyncio.Future[Micros]:  # fmt: skip
         """See `app.ports`. Nothing is ever late here."""
         del late
-        return _at_once(lambda: self._commit(match, entry, chairs=chairs))
+        return _at_once(lambda: self._commit(match, entry, chairs=chairs, audit=audit))
 
-    def _commit(self, match: Match, entry: Entry, *, chairs: bool) -> Micros:
+    def _commit(self, match: Match, entry: Entry, *, chairs: bool, audit: Note | None) -> Micros:
         self._check()
+        if audit is not None:
+            self._refuse_noted(audit)
         self._refuse_seen(entry)
         if entry.request is not None and entry.account_id is not None:
             seen = self._packed_requests.get((match.id, entry.account_id, entry.request.id))
@@ -107,7 +110,9 @@ class MemoryStore(MemoryAccounts):
         self._keep(msgspec.structs.replace(old, **{name: getattr(match, name) for name in names}))
         if chairs:
             self._keep_members(match)
-        return self._note(entry)
+        if audit is not None:
+            self._add_note(audit)
+        return self._keep_entry(entry)
 
     async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
         """See `app.ports`."""
@@ -128,7 +133,7 @@ class MemoryStore(MemoryAccounts):
     ) -> list[Match]:  # fmt: skip
         """See `app.ports`."""
         self._check()
-        return _page(
+        return page(
             (
                 match
                 for match in self._of(account_id)
@@ -142,7 +147,7 @@ class MemoryStore(MemoryAccounts):
     ) -> list[Match]:
         """See `app.ports`."""
         self._check()
-        return _page(
+        return page(
             (
                 match
                 for match in self._matches.values()
@@ -157,7 +162,7 @@ class MemoryStore(MemoryAccounts):
     async def standings(self, account_id: str, limit: int) -> list[Standing]:
         """See `app.ports`."""
         self._check()
-        active = _page((match for match in self._of(account_id) if not match.is_over), None, None, limit)
+        active = page((match for match in self._of(account_id) if not match.is_over), None, None, limit)
         return [Standing(match.id, match.revision, match.state, _must_act(match, account_id)) for match in active]
 
     async def claim_due(self, limit: int, lease: Micros) -> list[str]:
@@ -221,7 +226,7 @@ class MemoryStore(MemoryAccounts):
         for account_id in matches.members_of(match):
             self._matches_of.setdefault(account_id, set()).add(match.id)
 
-    def _note(self, entry: Entry) -> Micros:
+    def _keep_entry(self, entry: Entry) -> Micros:
         at = self._clock.now()
         entry = msgspec.structs.replace(entry, at=at)
         self._journals[entry.match_id].append(entry)
@@ -247,20 +252,6 @@ def _must_act(match: Match, account_id: str) -> bool:
         chair.account_id == account_id and chair.state is SeatState.TAKEN and match.must >> chair.number & 1
         for chair in match.chairs
     )
-
-
-def _page(found: Iterable[Match], game: str | None, before: tuple[Micros, str] | None, limit: int) -> list[Match]:
-    """A page of a list: the latest created first, without secrets and snapshots."""
-    ordered = sorted(
-        (
-            match
-            for match in found
-            if (game is None or match.game == game) and (before is None or (match.created_at, match.id) < before)
-        ),
-        key=lambda match: (match.created_at, match.id),
-        reverse=True,
-    )
-    return [msgspec.structs.replace(match, secret=b"", snapshot=None) for match in ordered[:limit]]
 
 
 def _at_once(write: Callable[[], Micros]) -> asyncio.Future[Micros]:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from chautari.app.audit import Note
 from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import Entry, Match, Micros
 from chautari.store import journal, matches, migrate, packing, server
@@ -23,6 +24,7 @@ from chautari.store.postgres_errors import translate, violated
 from chautari.store.seal import Sealer
 from chautari.store.sql_accounts import SqlAccounts
 from chautari.store.sql_matches import SqlMatches
+from chautari.store.sql_operate import SqlOperate
 
 T = TypeVar("T")
 
@@ -52,7 +54,7 @@ class DatabaseClock:
         self._ahead = now - (asked_at + time.monotonic_ns()) // 2000
 
 
-class PostgresStore(SqlAccounts, SqlMatches):
+class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
     """The store on PostgreSQL; made by `open`. It implements `app.ports.Store`."""
 
     exclusive: bool = False
@@ -113,13 +115,14 @@ class PostgresStore(SqlAccounts, SqlMatches):
         return self._apart(Plain(match, entry, asyncio.get_running_loop().create_future(), late), self._add)
 
     def commit(
-        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None
-    ) -> asyncio.Future[Micros]:
+        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None,
+        audit: Note | None = None,
+    ) -> asyncio.Future[Micros]:  # fmt: skip
         """See `app.ports`."""
-        if not chairs and not match.is_over:
+        if not chairs and not match.is_over and audit is None:
             return self._committer.submit(match, entry, late)
         one = Plain(match, entry, asyncio.get_running_loop().create_future(), late)
-        return self._apart(one, lambda one: self._slowly(one, chairs=chairs))
+        return self._apart(one, lambda one: self._slowly(one, chairs=chairs, audit=audit))
 
     async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
         """See `app.ports`."""
@@ -169,7 +172,7 @@ class PostgresStore(SqlAccounts, SqlMatches):
     def _begin_slowly(self, one: Plain) -> None:
         self._apart(one, self._slowly)
 
-    async def _slowly(self, one: Plain, *, chairs: bool = False) -> Micros:
+    async def _slowly(self, one: Plain, *, chairs: bool = False, audit: Note | None = None) -> Micros:
         match, entry = one.match, one.entry
 
         def save(connection: Connection, at: Micros) -> Micros:
@@ -180,6 +183,8 @@ class PostgresStore(SqlAccounts, SqlMatches):
             if not matches.save(connection, match, chairs=chairs):
                 raise Overtaken
             journal.add_entry(connection, entry, at)
+            if audit is not None:
+                self._to_note(audit)(connection, at)
             return at
 
         return await self._write(save)

@@ -27,6 +27,7 @@ class Sealer:
         if len(key) != KEY_BYTES:
             raise Malformed("BAD_SEAL_KEY", f"the sealing key must have {KEY_BYTES} bytes, this one has {len(key)}")
         self._cipher = AESGCM(key)
+        self.key: Final = key
 
     def seal(self, table: str, row: str, secret: bytes) -> bytes:
         """The sealed form: version, nonce, then the ciphertext with its tag; 29 bytes longer."""

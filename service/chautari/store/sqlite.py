@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from sqlalchemy import Connection
 
+from chautari.app.audit import Note
 from chautari.app.values import Entry, Match, Micros
 from chautari.errors import Unavailable
 from chautari.store import journal, migrate, packing, server
@@ -23,6 +24,7 @@ from chautari.store.lock import ProcessLock
 from chautari.store.seal import Sealer
 from chautari.store.sql_accounts import SqlAccounts
 from chautari.store.sql_matches import SqlMatches
+from chautari.store.sql_operate import SqlOperate
 from chautari.store.writer import Cold, Writer, translate
 
 T = TypeVar("T")
@@ -34,7 +36,7 @@ _ENTRIES: Final = (
 _PACKED: Final = "SELECT blob FROM packed WHERE match_id = ?"
 
 
-class SqliteStore(SqlAccounts, SqlMatches):
+class SqliteStore(SqlAccounts, SqlMatches, SqlOperate):
     """The store on one SQLite file; made by `open`. It implements `app.ports.Store`."""
 
     exclusive: bool = True
@@ -90,10 +92,12 @@ class SqliteStore(SqlAccounts, SqlMatches):
         return self._writer.submit(Cold(lambda connection, at: self._add_match(connection, match, entry, at)), late)
 
     def commit(
-        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None
-    ) -> "asyncio.Future[Micros]":
+        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None,
+        audit: Note | None = None,
+    ) -> "asyncio.Future[Micros]":  # fmt: skip
         """See `app.ports`."""
-        return self._writer.submit(Commit(match, entry, chairs=chairs), late)
+        also = None if audit is None else self._to_note(audit)
+        return self._writer.submit(Commit(match, entry, chairs=chairs, also=also), late)
 
     async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
         """See `app.ports`."""

@@ -7,6 +7,7 @@ here is SQLite's alone but the hint `sqlite_with_rowid`, which keeps small rows 
 from typing import Final
 
 from sqlalchemy import (
+    DDL,
     BigInteger,
     Boolean,
     Column,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    event,
     text,
 )
 
@@ -33,6 +35,9 @@ metadata: Final = MetaData(
     }
 )
 
+BY_CODE: Final = Text().with_variant(Text(collation="C"), "postgresql")
+"""A text that is sorted by the codes of its characters, whatever the language of the database."""
+
 account: Final = Table(
     "account",
     metadata,
@@ -41,8 +46,10 @@ account: Final = Table(
     Column("display_name", Text, nullable=False),
     Column("language", String(35), nullable=False),
     Column("created_at", BigInteger, nullable=False),
+    Column("folded_name", BY_CODE, nullable=False),  # the name without capitals, to be found by
     sqlite_with_rowid=False,
 )
+Index("ix_account_folded_name", account.c.folded_name, account.c.id)
 
 refresh_token: Final = Table(
     "refresh_token",
@@ -156,6 +163,7 @@ Index(
 )  # fmt: skip
 _open: Final = (match.c.state == "seating") & (match.c.privacy == "public")
 Index("ix_match_open", match.c.created_at, match.c.id, sqlite_where=_open, postgresql_where=_open)
+Index("ix_match_created_at", match.c.created_at, match.c.id)
 _due: Final = match.c.due_at.is_not(None)
 Index("ix_match_due_at", match.c.due_at, sqlite_where=_due, postgresql_where=_due)
 
@@ -214,6 +222,51 @@ packed: Final = Table(
     Column("entries", Integer, nullable=False),  # how many it holds
     Column("blob", LargeBinary, nullable=False),
 )
+
+ban: Final = Table(  # those in force, and those that have run out since the last was added
+    "ban",
+    metadata,
+    Column("account_id", String(64), primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("until", BigInteger),
+    Column("reason", Text, nullable=False),
+    Column("seats_left", Boolean(create_constraint=False), nullable=False),  # whether its seats are given up
+    sqlite_with_rowid=False,
+)
+
+audit: Final = Table(
+    "audit",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    Column("account_id", String(64)),
+    Column("key_id", String(64), nullable=False),
+    Column("origin", Text, nullable=False),
+    Column("method", String(40), nullable=False),
+    Column("target", String(128), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("outcome", String(64), nullable=False),
+    Column("detail", Text, nullable=False),  # JSON
+    Column("request_id", LargeBinary(16)),
+    Column("request_digest", LargeBinary(32)),
+    Column("seal", LargeBinary(32), nullable=False),
+)
+_noted: Final = audit.c.request_id.is_not(None)
+Index(
+    "uq_audit_request", audit.c.account_id, audit.c.request_id, unique=True,
+    sqlite_where=_noted, postgresql_where=_noted,
+)  # fmt: skip
+Index("ix_audit_target", audit.c.target, audit.c.number)
+Index("ix_audit_account", audit.c.account_id, audit.c.number)
+for _verb in ("UPDATE", "DELETE"):  # not even by mistake; the seals are for what is no mistake
+    event.listen(
+        audit,
+        "after_create",
+        DDL(  # type: ignore[no-untyped-call]  # the stubs of SQLAlchemy leave it so
+            f"CREATE TRIGGER audit_no_{_verb.lower()} BEFORE {_verb} ON audit "
+            "BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END"
+        ).execute_if(dialect="sqlite"),
+    )
 
 server: Final = Table(
     "server",

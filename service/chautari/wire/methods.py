@@ -17,7 +17,16 @@ from google.protobuf.message_factory import GetMessageClass
 
 from chautari.app.caller import Caller
 from chautari.app.scopes import Scope
-from chautari.v1 import accounts_pb2, games_pb2, identities_pb2, keys_pb2, matches_pb2, play_pb2, server_pb2
+from chautari.v1 import (
+    accounts_pb2,
+    games_pb2,
+    identities_pb2,
+    keys_pb2,
+    matches_pb2,
+    operate_pb2,
+    play_pb2,
+    server_pb2,
+)
 
 FILES: Final[tuple[FileDescriptor, ...]] = (
     games_pb2.DESCRIPTOR,
@@ -26,6 +35,7 @@ FILES: Final[tuple[FileDescriptor, ...]] = (
     keys_pb2.DESCRIPTOR,
     matches_pb2.DESCRIPTOR,
     play_pb2.DESCRIPTOR,
+    operate_pb2.DESCRIPTOR,
     server_pb2.DESCRIPTOR,
 )
 """The protos that declare services."""
@@ -67,13 +77,17 @@ Answer = Callable[[Caller, Any], Awaitable[Message | bytes]]
 Open = Callable[[Caller, Any], Feed]
 """A streaming method."""
 QuotaOf = Callable[[Any], Quota | None]
+AtDoor = Callable[[Caller | None, str, str], Awaitable[None]]
 IsPlain = Callable[[Any], bool]
 """Whether a request is so plain that it keeps the rules of its message; others are held to them one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One RPC. Exactly one of `answer` and `open` is set. scope: what a token or key that comes with it must allow."""
+    """One RPC. Exactly one of `answer` and `open` is set. scope: what a token or key that comes with it must allow.
+
+    at_door: is told of each call that is refused before the method is reached: who called, the path, the reason.
+    """
 
     path: str
     request: type[Message]
@@ -84,6 +98,7 @@ class Method:
     is_plain: IsPlain | None
     answer: Answer | None
     open: Open | None
+    at_door: AtDoor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +161,7 @@ def _method(service: ServiceDescriptor, rpc: MethodDescriptor, function: Callabl
         is_plain=marks.is_plain,
         answer=None if streams else function,
         open=function if streams else None,
+        at_door=getattr(getattr(function, "__self__", None), "at_door", None),
     )
 
 

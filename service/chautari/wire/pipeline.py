@@ -121,10 +121,16 @@ class Pipeline:
         caller: Caller | None = None
         outcome = "OK"
         try:
-            caller = await self._admit(method, call)
-            request = call.request(method.request)
-            if method.is_plain is None or not method.is_plain(request):
-                check_rules(request)
+            try:
+                caller = await self._admit(method, call)
+                _check_leave(method, caller)
+                request = call.request(method.request)
+                if method.is_plain is None or not method.is_plain(request):
+                    check_rules(request)
+            except ChautariError as error:
+                if method.at_door is not None:
+                    await method.at_door(caller, method.path, error.reason)
+                raise
             if method.quota is None:
                 return call.reply(method, await answer(caller, request))
             return call.reply(method, await self._within(method.quota(request), call, answer, caller, request))
@@ -159,6 +165,7 @@ class Pipeline:
         gauge.inc()
         try:
             caller = await self._admit(method, call)
+            _check_leave(method, caller)
             request = call.request(method.request)
             check_rules(request)
             assert method.open is not None
@@ -199,11 +206,9 @@ class Pipeline:
                 raise Unauthenticated("TOKEN_MISSING", "this needs an access token: sign in as a guest to get one")
             identity = await self._accounts.authenticate(token)
             self._limits.calls.take(identity.account_id)
-            check_scope(identity.scopes, method.scope)
-            if method.needs is Needs.SIGN_IN and not identity.sign_in:
-                raise Forbidden("SIGN_IN_NEEDED", "an API key may not do this: sign in and use the access token")
             return Caller(
-                identity.account_id, expires_at=identity.expires_at, sign_in=identity.sign_in, scopes=identity.scopes,
+                identity.account_id, address=call.address() if method.at_door is not None else "",
+                expires_at=identity.expires_at, sign_in=identity.sign_in, scopes=identity.scopes,
                 key_id=identity.key_id,
             )  # fmt: skip
         address = call.address()
@@ -214,7 +219,6 @@ class Pipeline:
                 identity = await self._accounts.authenticate(token)
             except Unauthenticated:
                 return caller  # whoever may call without a token may call with one that does not hold
-            check_scope(identity.scopes, method.scope)
             return Caller(
                 identity.account_id, caller.language, address, identity.expires_at, identity.sign_in, identity.scopes,
                 identity.key_id,
@@ -322,6 +326,13 @@ class Pipeline:
             ms=round(seconds * 1000, 2),
             account=caller.account_id if caller else None,
         )
+
+
+def _check_leave(method: Method, caller: Caller) -> None:
+    """Forbidden where what the caller shows is not for this method."""
+    check_scope(caller.scopes, method.scope)
+    if method.needs is Needs.SIGN_IN and not caller.sign_in:
+        raise Forbidden("SIGN_IN_NEEDED", "an API key may not do this: sign in and use the access token")
 
 
 def _cut_off(reader: Reader) -> BaseException:

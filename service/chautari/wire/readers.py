@@ -16,11 +16,13 @@ _CAUSES: Final = {
     "DRAINING": EndCause.DRAINING,
     "NO_ACCESS": EndCause.NO_ACCESS,
     "NOT_SEATED": EndCause.NO_ACCESS,
+    "ACCOUNT_BANNED": EndCause.BANNED,
 }
 _ENDS: Final[dict[EndCause, ChautariError]] = {
     EndCause.DRAINING: Unavailable("DRAINING", "the server is about to stop: resume in a moment"),
     EndCause.TOKEN: Unauthenticated("TOKEN_EXPIRED", "the access token has expired: refresh it and resume"),
     EndCause.NO_ACCESS: Forbidden("NO_ACCESS", "this match is not for you to see any more, or it might not exist"),
+    EndCause.BANNED: Forbidden("ACCOUNT_BANNED", "this account is banned: call again, and you are told until when"),
     EndCause.FAULT: Unavailable("STORAGE_AWAY", "the database does not answer: resume in a moment"),
 }
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from chautari.app.events import AnyEvent, HostChanged, MatchStarted, SeatTaken, SeatVacated
+from chautari.app.events import AnyEvent, HostChanged, MatchStarted, MatchStopped, SeatTaken, SeatVacated
 from chautari.app.updates import Head, Step
 from chautari.app.values import SECOND, Cause, EndReason, Micros
 from chautari.engine import (
@@ -44,11 +44,13 @@ CAUSES: Final = {
     Cause.RESIGNED: play_pb2.CAUSE_RESIGNED,
     Cause.ABANDONED: play_pb2.CAUSE_ABANDONED,
     Cause.SEATING: play_pb2.CAUSE_SEATING,
+    Cause.OPERATOR: play_pb2.CAUSE_OPERATOR,
 }
 END_REASONS: Final = {
     EndReason.PLAYED: match_pb2.END_REASON_PLAYED,
     EndReason.RESIGNED: match_pb2.END_REASON_RESIGNED,
     EndReason.DESERTED: match_pb2.END_REASON_DESERTED,
+    EndReason.OPERATOR: match_pb2.END_REASON_OPERATOR,
 }
 _MOVED: Final = event_pb2.Event.MOVED_FIELD_NUMBER
 _COUNT: Final = event_pb2.Moved.COUNT_FIELD_NUMBER
@@ -169,13 +171,16 @@ def _encode_told(event: Told) -> bytes:
 
 def _fill_ended(target: match_pb2.MatchResult, event: MatchEnded, cause: Cause) -> None:
     target.aborted = event.aborted
-    if event.aborted:
+    if not event.aborted:
+        target.placing.extend(event.placing)
+        target.score.extend(event.score)
+    if cause is Cause.OPERATOR:
+        target.reason = match_pb2.END_REASON_OPERATOR
+    elif event.aborted:
         target.reason = match_pb2.END_REASON_DESERTED
-        return
-    target.placing.extend(event.placing)
-    target.score.extend(event.score)
-    resigned = cause in (Cause.RESIGNED, Cause.ABANDONED)
-    target.reason = match_pb2.END_REASON_RESIGNED if resigned else match_pb2.END_REASON_PLAYED
+    else:
+        resigned = cause in (Cause.RESIGNED, Cause.ABANDONED)
+        target.reason = match_pb2.END_REASON_RESIGNED if resigned else match_pb2.END_REASON_PLAYED
 
 
 def _fill_hand_began(target: event_pb2.Event, event: HandBegan) -> None:
@@ -253,6 +258,12 @@ def _fill_host_changed(target: event_pb2.Event, event: HostChanged) -> None:
     target.host_changed.host = account_name(event.account_id)
 
 
+def _fill_match_stopped(target: event_pb2.Event, event: MatchStopped) -> None:
+    target.match_stopped.SetInParent()
+    target.match_stopped.note = event.note
+    target.match_stopped.aborted = event.aborted
+
+
 _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
     HandBegan: _fill_hand_began,
     Shuffled: _fill_shuffled,
@@ -266,6 +277,7 @@ _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
     SeatTaken: _fill_seat_taken,
     SeatVacated: _fill_seat_vacated,
     HostChanged: _fill_host_changed,
+    MatchStopped: _fill_match_stopped,
 }
 """How each kind is written; those that need more than the event itself are in `encode_event`."""
 

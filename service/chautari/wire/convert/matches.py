@@ -155,6 +155,7 @@ def fill_outcome(target: match_pb2.MatchResult, outcome: Outcome) -> None:
     """Writes how a match ended into an empty message."""
     target.aborted = outcome.aborted
     target.reason = END_REASONS[outcome.reason]
+    target.note = outcome.note
     if not outcome.aborted:
         target.placing.extend(outcome.placing)
         target.score.extend(outcome.score)

@@ -71,6 +71,11 @@ def fill_time(target: Timestamp, moment: Micros) -> None:
     target.nanos = micros * 1000
 
 
+def read_time(time: Timestamp) -> Micros:
+    """The moment of a Timestamp."""
+    return time.seconds * SECOND + time.nanos // 1000
+
+
 def account_name(account_id: str | None) -> str:
     """`accounts/{account}`; empty where there is none."""
     return f"accounts/{account_id}" if account_id else ""

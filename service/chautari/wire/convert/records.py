@@ -40,7 +40,7 @@ def page_to_proto(page: RecordPage, server: str) -> play_pb2.MatchRecord:
     if page.first:
         _fill_match(message, page, server)
     for item in page.entries:
-        _fill_entry(message.entries.add(), item, whole=page.complete)
+        fill_entry(message.entries.add(), item, whole=page.complete)
     return message
 
 
@@ -66,7 +66,8 @@ def _fill_match(message: play_pb2.MatchRecord, page: RecordPage, server: str) ->
     message.revision = page.revision
 
 
-def _fill_entry(target: play_pb2.RecordEntry, item: RecordItem, *, whole: bool) -> None:
+def fill_entry(target: play_pb2.RecordEntry, item: RecordItem, *, whole: bool) -> None:
+    """Writes an entry of a record into an empty message."""
     target.revision = item.revision
     fill_time(target.time, item.at)
     target.cause = CAUSES[item.cause]

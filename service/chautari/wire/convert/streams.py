@@ -18,6 +18,7 @@ END_CAUSES: Final = {
     EndCause.NO_ACCESS: play_pb2.END_CAUSE_NO_ACCESS,
     EndCause.FAULT: play_pb2.END_CAUSE_FAULT,
     EndCause.ALL_SENT: play_pb2.END_CAUSE_ALL_SENT,
+    EndCause.BANNED: play_pb2.END_CAUSE_BANNED,
 }
 _REVISION: Final = play_pb2.ActResponse.REVISION_FIELD_NUMBER
 _UPDATE: Final = play_pb2.ActResponse.UPDATE_FIELD_NUMBER

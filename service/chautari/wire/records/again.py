@@ -92,13 +92,23 @@ class Again:
 
     def _play(self, given: play_pb2.RecordEntry, made: play_pb2.RecordEntry) -> None:
         if self.position is None:
-            made.cause = play_pb2.CAUSE_SEATING
+            if given.cause != play_pb2.CAUSE_OPERATOR:
+                made.cause = play_pb2.CAUSE_SEATING
             if any(event.HasField("match_started") for event in made.events):
                 self._take(engine.begin(self.game, self.settings, self._chance), made)
             elif any(event.HasField("match_ended") for event in given.events):
                 self.result = made.events.add().match_ended.result
                 self.result.aborted = True
                 self.result.reason = match_pb2.END_REASON_DESERTED
+                if made.cause == play_pb2.CAUSE_OPERATOR:
+                    self.result.reason = match_pb2.END_REASON_OPERATOR
+                self.result = _with_note(self.result, made)
+            return
+        if given.cause == play_pb2.CAUSE_OPERATOR:
+            stopped = _stopped(made)
+            if stopped is None:
+                raise Impossible("an operator ends a match, and nothing else")
+            self._take(engine.stop(self.position, aborted=stopped.aborted), made)
             return
         if given.cause not in (*_ACTING, *_LEAVING):
             raise Impossible("a match under way goes on by what seats do")
@@ -133,8 +143,24 @@ class Again:
         if step.position.result is not None:
             self.result = match_pb2.MatchResult()
             self.result.CopyFrom(next(e for e in made.events if e.HasField("match_ended")).match_ended.result)
+            self.result = _with_note(self.result, made)
             if self.result.reason == match_pb2.END_REASON_RESIGNED and engine.sides_left(step.position) != 1:
                 self.result.reason = END_REASONS[EndReason.PLAYED]
+
+
+def _stopped(entry: play_pb2.RecordEntry) -> event_pb2.MatchStopped | None:
+    """What an operator who ended the match said of it."""
+    return next((event.match_stopped for event in entry.events if event.HasField("match_stopped")), None)
+
+
+def _with_note(result: match_pb2.MatchResult, entry: play_pb2.RecordEntry) -> match_pb2.MatchResult:
+    """The result as the match has it; its event has no note."""
+    stopped = _stopped(entry)
+    if stopped is None:
+        return result
+    noted = match_pb2.MatchResult(note=stopped.note)
+    noted.MergeFrom(result)
+    return noted
 
 
 class Chance:

@@ -28,7 +28,9 @@ _ENTRY: Final = re.compile(
     rf"(?P<revision>\d+) (?P<time>\S+) (?P<cause>[a-z]+)(?: (?P<seat>\d+))?(?: by (?P<account>{_NAME}))?:(?P<done>.*)"
 )
 _CHAIR: Final = re.compile(rf"(?P<state>[a-z]+)(?: (?P<account>{_NAME}) (?P<name>{_QUOTED}))?(?: side (?P<side>\d+))?")
-_RESULT: Final = re.compile(r"(?:aborted|placing (?P<placing>[\d,]*) score (?P<score>[-\d,]*)) (?P<reason>[a-z]+)")
+_RESULT: Final = re.compile(
+    rf"(?:aborted|placing (?P<placing>[\d,]*) score (?P<score>[-\d,]*)) (?P<reason>[a-z]+)(?: (?P<note>{_QUOTED}))?"
+)
 _STEP: Final = re.compile(
     rf"(?P<verb>take|hold|free|host|start|end|event)(?: (?P<seat>\d+))?(?: (?P<one>{_NAME}))?(?: (?P<two>{_QUOTED}))?"
 )
@@ -120,6 +122,7 @@ def _read_result(record: play_pb2.MatchRecord, text: str) -> None:
     result = record.result
     result.aborted = text.startswith("aborted")
     result.reason = _number(REASON_WORDS, parts["reason"])
+    result.note = _name(parts["note"])
     result.placing.extend(int(number) for number in (parts["placing"] or "").split(",") if number)
     result.score.extend(int(number) for number in (parts["score"] or "").split(",") if number)
 
@@ -133,7 +136,7 @@ def _read_entry(line: str, accounts: Sequence[str]) -> play_pb2.RecordEntry:
     named = parts["account"]
     entry.account = usual_account(entry, accounts) if named is None else _name(named)
     done = (parts["done"] or "").strip()
-    if entry.cause == play_pb2.CAUSE_SEATING:
+    if entry.cause in (play_pb2.CAUSE_SEATING, play_pb2.CAUSE_OPERATOR):
         entry.events.extend(_read_steps(done))
     else:
         entry.action = _name(done) if done.startswith('"') else done

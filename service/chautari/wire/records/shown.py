@@ -15,7 +15,7 @@ def check_shown(record: play_pb2.MatchRecord, verdict: Verdict) -> None:
     Malformed and NotFound as `Again` says.
     """
     again = Again(record)
-    state, result = match_pb2.MATCH_STATE_SEATING, None
+    state, result, note = match_pb2.MATCH_STATE_SEATING, None, ""
     for number, entry in enumerate(record.entries, 1):
         expected = play_pb2.RecordEntry()
         expected.CopyFrom(entry)
@@ -23,7 +23,7 @@ def check_shown(record: play_pb2.MatchRecord, verdict: Verdict) -> None:
         expected.account = again.chairs.account_of(entry)
         del expected.shuffles[:]
         expected.action = ""
-        if state == match_pb2.MATCH_STATE_SEATING:
+        if state == match_pb2.MATCH_STATE_SEATING and entry.cause != play_pb2.CAUSE_OPERATOR:
             expected.cause = play_pb2.CAUSE_SEATING
         for event in expected.events:
             kind = event.WhichOneof("kind")
@@ -34,6 +34,8 @@ def check_shown(record: play_pb2.MatchRecord, verdict: Verdict) -> None:
             elif kind == "match_started":
                 event.match_started.start_time.CopyFrom(entry.time)
                 state = match_pb2.MATCH_STATE_PLAYING
+            elif kind == "match_stopped":
+                note = event.match_stopped.note
             elif kind == "match_ended":
                 result = event.match_ended.result
                 state = match_pb2.MATCH_STATE_ABORTED if result.aborted else match_pb2.MATCH_STATE_FINISHED
@@ -49,6 +51,7 @@ def check_shown(record: play_pb2.MatchRecord, verdict: Verdict) -> None:
     found.settings.CopyFrom(record.settings)
     if result is not None:
         head.result.CopyFrom(result)
+        head.result.note = note
     if record.HasField("result"):
         found.result.CopyFrom(record.result)
     for difference in differences(None, found, head):

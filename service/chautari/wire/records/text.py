@@ -21,6 +21,7 @@ CAUSE_WORDS: Final = {
     play_pb2.CAUSE_RESIGNED: "resigned",
     play_pb2.CAUSE_ABANDONED: "abandoned",
     play_pb2.CAUSE_SEATING: "seating",
+    play_pb2.CAUSE_OPERATOR: "operator",
 }
 STATE_WORDS: Final = {
     match_pb2.MATCH_STATE_SEATING: "seating",
@@ -39,6 +40,7 @@ REASON_WORDS: Final = {
     match_pb2.END_REASON_PLAYED: "played",
     match_pb2.END_REASON_RESIGNED: "resigned",
     match_pb2.END_REASON_DESERTED: "deserted",
+    match_pb2.END_REASON_OPERATOR: "operator",
 }
 _PLAIN_ACTION: Final = re.compile(r"[!#-~][!-~]*( [!-~]+)*").fullmatch
 _PLAIN_NAME: Final = re.compile(r"[a-z]+/[A-Za-z0-9_-]+").fullmatch
@@ -125,7 +127,8 @@ def _result(result: match_pb2.MatchResult) -> str:
         ended = "aborted"
     else:
         ended = f"placing {_numbers(result.placing)} score {_numbers(result.score)}"
-    return f"{ended} {REASON_WORDS.get(result.reason, result.reason)}"
+    note = f" {quoted(result.note)}" if result.note else ""
+    return f"{ended} {REASON_WORDS.get(result.reason, result.reason)}{note}"
 
 
 def _numbers(numbers: Iterable[int]) -> str:

@@ -6,10 +6,11 @@ from chautari.wire.services.games import Games
 from chautari.wire.services.identities import Identities
 from chautari.wire.services.keys import Keys
 from chautari.wire.services.matches import Matches
+from chautari.wire.services.operate import Operate
 from chautari.wire.services.play import Play
 from chautari.wire.services.server import Facts, Server
 
-__all__ = ["Accounts", "Facts", "Games", "Identities", "Keys", "Matches", "Play", "Server", "services_of"]
+__all__ = ["Accounts", "Facts", "Games", "Identities", "Keys", "Matches", "Operate", "Play", "Server", "services_of"]
 
 
 def services_of(app: App, facts: Facts) -> list[object]:
@@ -21,5 +22,6 @@ def services_of(app: App, facts: Facts) -> list[object]:
         Keys(app),
         Matches(app),
         Play(app, facts.version),
+        Operate(app),
         Server(app, facts),
     ]
