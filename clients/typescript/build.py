@@ -59,10 +59,8 @@ def node(script: str, *arguments: str, cwd: Path = HERE) -> str:
     return run.stdout
 
 
-def _generate() -> None:
-    """Generates TypeScript from the image, without the options that no client reads: a third of a page's size."""
-    from grpc_tools import protoc
-
+def plain_image() -> FileDescriptorSet:
+    """The protos without the options that no client reads: a third of a page's size."""
     plain = FileDescriptorSet()
     for file in FileDescriptorSet.FromString(IMAGE.read_bytes()).file:
         if file.name.startswith(_OURS):
@@ -71,6 +69,14 @@ def _generate() -> None:
             del file.dependency[:]
             file.dependency.extend(imports)
             plain.file.append(file)
+    return plain
+
+
+def _generate() -> None:
+    """Generates TypeScript."""
+    from grpc_tools import protoc
+
+    plain = plain_image()
     generated = HERE / "gen"
     shutil.rmtree(generated, ignore_errors=True)
     generated.mkdir()

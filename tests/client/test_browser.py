@@ -106,7 +106,7 @@ async def test_two_pages_play_and_watch_through_a_cut(stage: Stage) -> None:
         assert await page.evaluate("async name => (await client.signInAsGuest(name)).displayName", name) == name
     match, code = await asha.evaluate(
         """async () => {
-            const match = await client.createMatch("gulam_chor", {seats: [0], settings: {players: 2, rounds: 2}});
+            const match = await client.createMatch("gulam_chor", {seats: [0], settings: {players: 2, rounds: 20}});
             return [match.name, match.code];
         }"""
     )
