@@ -23,10 +23,14 @@ from rich.console import Console
 from rich.table import Table
 
 from chautari.cli.bench_engine import bench_engine, bench_state
+from chautari.cli.bench_peers import PEERS, bench_peer
 from chautari.games import GAMES
 
 _PLAYERS: Final = 32
 _ROUNDS: Final = 5
+_MEDIAN_GAME: Final = 25.0
+_SLOWEST_GAME: Final = 60.0
+"""What an action may take in random matches, in microseconds: of the median game, and of any."""
 
 
 class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -51,14 +55,18 @@ Measure = Callable[[str, int, float, int], Sequence[tuple[Any, Any]]]
 
 
 def run_bench(names: Sequence[str], as_json: bool, seconds: float, measure: Measure) -> None:
-    """Measures what is named, everything where nothing is: a name, or the beginning of one up to a dot."""
+    """Measures what is named, everything but peers where nothing is: a name, or the beginning of one up to a dot."""
     benches = _benches(seconds, measure)
-    chosen = [bench for name, bench in benches.items() if not names or any(_means(given, name) for given in names)]
+    wanted = names or [name for name in benches if not name.startswith("peers.")]
+    chosen = [bench for name, bench in benches.items() if any(_means(given, name) for given in wanted)]
     if not chosen:
         raise SystemExit(f"there is no benchmark {' or '.join(names)}; there are {', '.join(benches)}")
     figures: list[Figure] = []
     for bench in chosen:
         figures += [figure for figure in bench() if not names or any(_means(given, figure.name) for given in names)]
+    times = [figure.value for figure in figures if figure.name.startswith("engine.")]
+    if len(times) == len(GAMES):
+        figures.append(_within("engine.median", median(times), "µs an action", _MEDIAN_GAME))
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(figures), indent=2).decode())
         return
@@ -79,9 +87,11 @@ def _benches(seconds: float, measure: Measure) -> dict[str, Callable[[], list[Fi
     benches: dict[str, Callable[[], list[Figure]]] = {}
     for key in GAMES:
         benches[f"engine.{key}"] = lambda key=key: [  # type: ignore[misc]
-            Figure(f"engine.{key}", bench_engine(key, seconds), "µs an action")
+            _within(f"engine.{key}", bench_engine(key, seconds), "µs an action", _SLOWEST_GAME)
         ]
         benches[f"state.{key}"] = lambda key=key: _state(key, seconds)  # type: ignore[misc]
+    for name in PEERS:
+        benches[f"peers.{name}"] = lambda name=name: _peer(name, seconds)  # type: ignore[misc]
     benches["act.grpc.sqlite"] = lambda: _acts("sqlite", seconds, measure)
     benches["act.grpc.memory"] = lambda: _acts("memory", seconds, measure)
     benches["serve"] = lambda: _serve(seconds)
@@ -92,10 +102,25 @@ def _benches(seconds: float, measure: Measure) -> dict[str, Callable[[], list[Fi
 def _state(key: str, seconds: float) -> list[Figure]:
     cost = bench_state(key, seconds)
     return [
-        Figure(f"state.{key}.bytes", cost.bytes, "bytes"),
-        Figure(f"state.{key}.encode", cost.encode, "µs"),
-        Figure(f"state.{key}.decode", cost.decode, "µs"),
+        _within(f"state.{key}.bytes", cost.bytes, "bytes", 4096),
+        _within(f"state.{key}.encode", cost.encode, "µs", 10),
+        _within(f"state.{key}.decode", cost.decode, "µs", 10),
+        _within(f"state.{key}.copy", cost.copy, "µs", 15),
     ]
+
+
+def _within(name: str, value: float, unit: str, limit: float) -> Figure:
+    """A figure beside a limit that does not depend on the machine."""
+    return Figure(name, value, unit, limit, value / limit)
+
+
+def _peer(name: str, seconds: float) -> list[Figure]:
+    """Random play of ours beside that of another library."""
+    try:
+        ours, theirs = bench_peer(name, seconds)
+    except ImportError as error:
+        raise SystemExit(f"{error.name} is not installed: uv run --group bench chautari bench peers") from error
+    return [Figure(f"peers.{name}", ours, "µs an action", theirs, ours / theirs)]
 
 
 def _acts(store: str, seconds: float, measure: Measure) -> list[Figure]:
