@@ -94,7 +94,7 @@ def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
             lines = _list(verb, position, look, seat)
             actions += lines
             listed += lines
-        if key in samplers and not verb.is_forbidden(look, settings, seat):
+        if key in samplers and (verb.unless is None or verb.unless(look, settings, seat) is None):
             action = samplers[key](look, settings, seat, random)
             if action is not None:
                 actions.append(action)
@@ -112,7 +112,7 @@ def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> S
     settings = position.settings
     if verb.wide:
         return (verb.key,) if _is_alone(verb, position, look, seat) else ()
-    if verb.unless is not None and verb.is_forbidden(look, settings, seat):
+    if verb.unless is not None and verb.unless(look, settings, seat) is not None:
         return ()
     if verb.lists is not None:
         return list(verb.lists(look, settings, seat))

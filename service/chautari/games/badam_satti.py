@@ -139,14 +139,14 @@ def count_pass(facts: Facts, seat: Seat) -> None:
     facts.quiet += 1
 
 
-def why_no_pass(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def why_no_pass(look: Look[Facts], settings: Settings, seat: Seat) -> engine.Rule | None:
     """Why the seat may not pass, if it may not."""
     if settings.passing == "unable":
-        return Refusal("CAN_PLAY", "whoever is in turn can play: lay a card")
+        return "CAN_PLAY", "whoever is in turn can play: lay a card"
     if look.facts.open_ == (FIRST.text,):
-        return Refusal("SEVEN_OF_HEARTS_BEGINS", "nobody passes before 7H lies: lay it")
+        return "SEVEN_OF_HEARTS_BEGINS", "nobody passes before 7H lies: lay it"
     if look.facts.quiet >= look.players - 1 and playable(look, settings, seat):
-        return Refusal("ALL_OTHERS_PASSED", "all the others have passed since the last card: lay one that fits")
+        return "ALL_OTHERS_PASSED", "all the others have passed since the last card: lay one that fits"
     return None
 
 

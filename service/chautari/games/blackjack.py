@@ -215,7 +215,7 @@ def deal_cards(table: Table[Facts], settings: Settings) -> Turn:
     facts = table.facts
     facts.bets_hidden = False
     for hand in range(settings.players * settings.max_hands):
-        table.sweep(table.name("hand", hand), to="discard")
+        table.sweep("hand", "discard", seat=hand)
     table.sweep("house", to="discard")
     every = 52 * settings.packs
     if facts.hand_no > 1 and 100 * (every - table.count("deck")) >= settings.cut * every:

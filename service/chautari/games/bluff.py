@@ -20,6 +20,7 @@ from chautari.engine import (
     Random,
     Range,
     Record,
+    Rule,
     Seat,
     Sees,
     Several,
@@ -29,7 +30,6 @@ from chautari.engine import (
     turn,
     verb,
 )
-from chautari.errors import Refusal
 from chautari.kit.placing import fewest_first
 from chautari.kit.totals import add_to
 
@@ -130,12 +130,12 @@ def lay(
     return turn("answer", *(others if settings.challengers == "all" else [table.after(seat, among=others)]))
 
 
-def must_lay(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def must_lay(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Nobody passes where the rank goes up, and no leader does."""
     if settings.form == "up":
-        return Refusal("NO_PASSING", "nobody may pass where the rank goes up: lay a card")
+        return "NO_PASSING", "nobody may pass where the rank goes up: lay a card"
     if look.facts.rank is None:
-        return Refusal("LEADER_LAYS", "the leader may not pass: lay a card and say a rank")
+        return "LEADER_LAYS", "the leader may not pass: lay a card and say a rank"
     return None
 
 

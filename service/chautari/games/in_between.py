@@ -20,6 +20,7 @@ from chautari.engine import (
     Random,
     Range,
     Record,
+    Rule,
     Seat,
     Sees,
     Table,
@@ -288,9 +289,9 @@ def bet(
     return hand_on(table, settings, seat)
 
 
-def must_bet(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def must_bet(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Where nobody may pass."""
-    return None if settings.may_pass else Refusal("MUST_BET", "nobody may pass at this table: bet")
+    return None if settings.may_pass else ("MUST_BET", "nobody may pass at this table: bet")
 
 
 @verb(unless=must_bet)

@@ -19,6 +19,7 @@ from chautari.engine import (
     Look,
     Range,
     Record,
+    Rule,
     Seat,
     Sees,
     Table,
@@ -212,10 +213,10 @@ def read_play(look: Look[Facts], settings: Settings, seat: Seat, words: Sequence
     return [tuple(cards), suit, last]
 
 
-def not_to_move(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def not_to_move(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """While somebody can be caught others are in turn, but only one seat moves."""
     to_move = look.facts.to_move
-    return None if seat == to_move else Refusal("NOT_TO_MOVE", f"it is for seat {to_move} to play or draw")
+    return None if seat == to_move else ("NOT_TO_MOVE", f"it is for seat {to_move} to play or draw")
 
 
 def why_no_play(
@@ -308,12 +309,12 @@ def take_card(table: Table[Facts], seat: Seat) -> Card | None:
     return table.draw("deck", to="hand", seat=seat)
 
 
-def why_no_draw(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def why_no_draw(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Why the seat may not draw, if it may not; a pick-up that is due may always be taken."""
     refusal = not_to_move(look, settings, seat)
     if refusal is not None or look.facts.pending or (settings.may_draw == "free" and can_be_drawn(look)):
         return refusal
-    return Refusal("CAN_PLAY", "you can play a card: play it") if playable(look, settings, seat) else None
+    return ("CAN_PLAY", "you can play a card: play it") if playable(look, settings, seat) else None
 
 
 @verb(unless=why_no_draw, tells="drawing: who must not draw if able has no card that fits; a card drawn fits or not")
@@ -347,9 +348,9 @@ def take_pending(table: Table[Facts], seat: Seat) -> None:
     table.facts.pending = 0
 
 
-def why_no_keep(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def why_no_keep(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Who has drawn until a card fits may not keep it."""
-    return Refusal("PLAY_IT", "you have drawn until a card fits: play it") if settings.draw == "until" else None
+    return ("PLAY_IT", "you have drawn until a card fits: play it") if settings.draw == "until" else None
 
 
 @verb(unless=why_no_keep)
@@ -362,9 +363,9 @@ def keep(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
 # Calling ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def why_no_call(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def why_no_call(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Only the seat that has not called may call."""
-    return None if look.facts.uncalled == seat else Refusal("NOTHING_TO_CALL", "you owe no call now")
+    return None if look.facts.uncalled == seat else ("NOTHING_TO_CALL", "you owe no call now")
 
 
 @verb(exists=lambda settings: settings.call_penalty > 0, unless=why_no_call)
@@ -374,10 +375,10 @@ def call(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return go_on(table)
 
 
-def why_no_catch(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def why_no_catch(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Only another seat may be caught, and only before it calls or the next seat moves."""
     uncalled = look.facts.uncalled
-    return Refusal("NOBODY_TO_CATCH", "nobody else has missed a call now") if uncalled in (None, seat) else None
+    return ("NOBODY_TO_CATCH", "nobody else has missed a call now") if uncalled in (None, seat) else None
 
 
 @verb(exists=lambda settings: settings.call_penalty > 0, unless=why_no_catch)

@@ -225,9 +225,9 @@ def refuse_unless(holds: Callable[[Cards], bool], sets: Sets, rule: str, says: s
             raise Refusal(rule, f"{text(group)} {says}")
 
 
-def has_seen(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def has_seen(look: Look[Facts], settings: Settings, seat: Seat) -> engine.Rule | None:
     """The maal is seen once."""
-    return Refusal("HAS_SEEN", "you have seen the maal already") if look.facts.seen[seat] else None
+    return ("HAS_SEEN", "you have seen the maal already") if look.facts.seen[seat] else None
 
 
 def wanted_to_see(look: Look[Facts], settings: Settings, seat: Seat) -> tuple[int, ...]:
@@ -255,10 +255,10 @@ def show(
     return turn("throw", seat)
 
 
-def no_dublees(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def no_dublees(look: Look[Facts], settings: Settings, seat: Seat) -> engine.Rule | None:
     """Dublees are for tables of so many players, and for who has not seen."""
     if not 0 < settings.dublee_players <= settings.players:
-        return Refusal("DUBLEES_NOT_PLAYED", "nobody may see by dublees at this table: show pure sets")
+        return "DUBLEES_NOT_PLAYED", "nobody may see by dublees at this table: show pure sets"
     return has_seen(look, settings, seat)
 
 
@@ -281,9 +281,9 @@ def dublee(
     return turn("throw", seat)
 
 
-def has_not_seen(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def has_not_seen(look: Look[Facts], settings: Settings, seat: Seat) -> engine.Rule | None:
     """Nothing is judged for a seat that has not seen, since what is a set would tell it of the maal."""
-    return None if look.facts.seen[seat] else Refusal("NOT_SEEN", "you finish after seeing the maal: show first")
+    return None if look.facts.seen[seat] else ("NOT_SEEN", "you finish after seeing the maal: show first")
 
 
 def wanted_to_finish(look: Look[Facts], settings: Settings, seat: Seat) -> tuple[int, ...]:

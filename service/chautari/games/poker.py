@@ -237,19 +237,19 @@ def totals(facts: Facts, settings: Settings, live: list[Seat], seat: Seat) -> tu
     return min(least, everything), min(most, everything)
 
 
-def why_no_raise(facts: Facts, settings: Settings, live: list[Seat], seat: Seat) -> Refusal | None:
+def why_no_raise(facts: Facts, settings: Settings, live: list[Seat], seat: Seat) -> Refusal | Rule | None:
     """What keeps a seat from betting and raising, by any amount."""
     to_match = facts.to_match
     if facts.bets[seat] + facts.chips[seat] <= to_match:
-        return Refusal("ONLY_A_CALL", "you do not have more than a call costs: call, or fold")
+        return "ONLY_A_CALL", "you do not have more than a call costs: call, or fold"
     if max([facts.bets[other] + facts.chips[other] for other in live if other != seat]) <= to_match:
-        return Refusal("NOBODY_COULD_CALL", "nobody else has chips to call a raise")
+        return "NOBODY_COULD_CALL", "nobody else has chips to call a raise"
     if settings.limit == "fixed_limit" and 0 < settings.raise_cap <= facts.raises:
         return Refusal(
             "CAPPED", f"{settings.raise_cap} bets and raises are all that a round has", cap=settings.raise_cap
         )
     if facts.acted[seat] >= 0 and to_match - facts.acted[seat] < facts.step:
-        return Refusal("NOT_REOPENED", "since you acted there was no full raise: call, or fold")
+        return "NOT_REOPENED", "since you acted there was no full raise: call, or fold"
     return None
 
 
@@ -314,7 +314,7 @@ def why_not(look: Look[Facts], settings: Settings, seat: Seat, total: int) -> Re
     facts = look.facts
     refusal = why_no_raise(facts, settings, seats_live(look), seat)
     if refusal is not None:
-        return refusal
+        return refusal if isinstance(refusal, Refusal) else Refusal(*refusal)
     return Refusal(
         "TOTAL_OUT_OF_RANGE", f"name a total from {facts.least} to {facts.most}, not {total}",
         least=facts.least, most=facts.most, total=total,

@@ -19,6 +19,7 @@ from chautari.engine import (
     Put,
     Range,
     Record,
+    Rule,
     Seat,
     Sees,
     Table,
@@ -110,10 +111,10 @@ def slappers(look: Look[Facts]) -> list[Seat]:
     return [seat for seat in in_play(facts) if seat not in facts.slapped and seat not in facts.passed]
 
 
-def not_the_flipper(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def not_the_flipper(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Only one seat may flip."""
     flipper = look.facts.flipper
-    return None if seat == flipper else Refusal("NOT_THE_FLIPPER", f"it is for seat {flipper} to flip")
+    return None if seat == flipper else ("NOT_THE_FLIPPER", f"it is for seat {flipper} to flip")
 
 
 @verb(unless=not_the_flipper)

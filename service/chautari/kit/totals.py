@@ -7,9 +7,13 @@ T = TypeVar("T")
 
 def add_to(totals: tuple[int, ...], seat: int, points: int = 1) -> tuple[int, ...]:
     """The totals with so much more for this seat (or side)."""
-    return (*totals[:seat], totals[seat] + points, *totals[seat + 1 :])
+    changed = list(totals)
+    changed[seat] += points
+    return tuple(changed)
 
 
 def set_at(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
     """The values by seat (or side) with this one for that seat."""
-    return (*values[:seat], value, *values[seat + 1 :])
+    changed = list(values)
+    changed[seat] = value
+    return tuple(changed)
