@@ -52,3 +52,18 @@ async def test_a_guest_is_linked_to_an_identity_and_signs_in_with_it(tmp_path: P
             assert [one.name async for one in laptop.identities()] == [linked.name]
             await laptop.unlink_identity(linked)
             assert [one async for one in laptop.identities(page_size=1)] == []
+
+
+async def test_a_guest_is_merged_exported_and_deleted() -> None:
+    async with serving() as served, Client.connect(served.address) as phone, Client.connect(served.address) as laptop:
+        guest = await phone.sign_in_as_guest("Asha")
+        match = await phone.create_match("bluff", players=3, seats=[0])
+        own = await laptop.sign_in_as_guest("Gita")
+        assert (await laptop.merge_account(phone.access_token)).name == own.name
+        export = await laptop.export_account()
+        assert [one.name for one in export.matches] == [match.name]
+        assert [one.name for one in export.merged_accounts] == [guest.name]
+        with pytest.raises(NotSignedIn):
+            await phone.account()
+        await laptop.delete_account()
+        assert laptop.access_token == ""

@@ -58,6 +58,13 @@ class Played:
                 return seat, action
         raise AssertionError("nobody in turn can do anything")
 
+    async def hand_on(self, seat: int) -> None:
+        """Merges the account of a seat into another one, which sits there from now on."""
+        survivor, app = await guest(self.app, "Nima"), self.app
+        token, _ = await app._signer.sign(self.people[seat].account, "sign-in", app.store.clock())
+        await app.closings.merge(survivor, "me", token)
+        self.people[seat] = survivor
+
     async def record(self, seat: int | None = None) -> play_pb2.MatchRecord:
         """The record as this seat, or a spectator, gets it."""
         return await record_of(self.app, self.people[seat or 0], self.match, seat)
@@ -96,7 +103,7 @@ async def played(
 
 async def eventful(key: str = "gulam_chor", seed: int = 2, **settings: Any) -> play_pb2.MatchRecord:
     """The record of a match before whose start seats were taken, given up and taken again, and the host changed; then
-    somebody leaves it under way. It is a rematch, so that seats were held."""
+    one seat is handed on, and somebody leaves it under way. It is a rematch, so that seats were held."""
     game = find_game(key)
     async with running_app() as app:
         people = [await guest(app, name) for name in NAMES[:3]]
@@ -114,6 +121,7 @@ async def eventful(key: str = "gulam_chor", seed: int = 2, **settings: Any) -> p
         by_seat = sorted(people, key=lambda person: match.seats_of(person.account))
         second = Played(app, match, by_seat, Random(seed))
         await second.go_on(3)
+        await second.hand_on(2)
         await app.matches.resign(by_seat[1], match.id, 1)
         await second.go_on()
         return await second.record()

@@ -37,6 +37,10 @@ Accounts.GetAccount me          | ?    in     ex   in    ok    ok    ok     ok  
 Accounts.GetAccount host        | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
 Accounts.UpdateAccount me       | ?    in     ex   in    ok    ok    ok     ok   sc   ok   ok  sc  sc   sc
 Accounts.UpdateAccount host     | ?    in     ex   in    me    me    me     ok   sc   ok   ok  sc  sc   sc
+Accounts.MergeAccounts host     | ?    in     ex   in    me    me    me     in   sc   si   si  sc  sc   sc
+Accounts.ExportAccount me       | ?    in     ex   in    ok    ok    ok     ok   si   si   si  si  si   si
+Accounts.ExportAccount host     | ?    in     ex   in    me    me    me     ok   si   si   si  si  si   si
+Accounts.DeleteAccount other's  | ?    in     ex   in    me    me    me     me   sc   si   si  sc  sc   sc
 Keys.CreateApiKey host          | ?    in     ex   in    me    me    me     ok   ok   ok   ok  ok  ok   me
 Keys.GetApiKey host             | ?    in     ex   in    me    me    me     ok   ku   ku   ku  ku  ku   me
 Keys.ListApiKeys me             | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
@@ -180,6 +184,14 @@ ROWS: Final[dict[str, Row]] = {
     "Accounts.UpdateAccount host": Row(
         World.nothing,
         lambda w, _r, _m: accounts_pb2.UpdateAccountRequest(account=accounts_pb2.Account(name=own(w), language="hi")),
+    ),
+    "Accounts.MergeAccounts host": Row(
+        World.nothing, lambda w, _r, _m: accounts_pb2.MergeAccountsRequest(name=own(w), other_access_token="t")
+    ),
+    "Accounts.ExportAccount me": plain(accounts_pb2.ExportAccountRequest(name="accounts/me")),
+    "Accounts.ExportAccount host": Row(World.nothing, host(accounts_pb2.ExportAccountRequest, "name")),
+    "Accounts.DeleteAccount other's": Row(
+        World.guest, lambda _w, _r, guest: accounts_pb2.DeleteAccountRequest(name=guest)
     ),
     "Keys.CreateApiKey host": Row(
         World.api_key,

@@ -176,7 +176,7 @@ async def test_head_and_options(served: Served) -> None:
     for path, allow in (
         ("/v1/games", "GET, HEAD, OPTIONS"),
         ("/v1/matches", "POST, GET, HEAD, OPTIONS"),
-        ("/v1/accounts/me", "GET, HEAD, PATCH, OPTIONS"),
+        ("/v1/accounts/me", "GET, HEAD, PATCH, DELETE, OPTIONS"),
         ("/chautari.v1.Play/Act", "POST, OPTIONS"),
         ("/healthz", "GET, HEAD, OPTIONS"),
     ):

@@ -29,6 +29,9 @@ OPEN = {
     "/chautari.v1.Identities/SignInWithIdentity": Needs.EITHER,
     "/chautari.v1.Identities/LinkIdentity": Needs.SIGN_IN,
     "/chautari.v1.Identities/UnlinkIdentity": Needs.SIGN_IN,
+    "/chautari.v1.Accounts/MergeAccounts": Needs.SIGN_IN,
+    "/chautari.v1.Accounts/DeleteAccount": Needs.SIGN_IN,
+    "/chautari.v1.Accounts/ExportAccount": Needs.SIGN_IN,
     "/chautari.v1.Server/GetServerInfo": Needs.NOTHING,
     "/chautari.v1.Server/GetSigningKeys": Needs.NOTHING,
 }
@@ -88,7 +91,8 @@ def test_what_looks_needs_the_scope_to_read_and_all_else_the_one_to_play() -> No
     reads = {path for path, method in usual.items() if method.scope is Scope.READ}
     verbs = ("Get", "List", "Find", "View", "Watch", "Record", "Download")
     looks = {path for path in usual if path.rpartition("/")[2].startswith(verbs)}
-    assert reads - looks == {f"/chautari.v1.Keys/{verb}ApiKey" for verb in ("Create", "Update", "Delete")}
+    own_keys = {f"/chautari.v1.Keys/{verb}ApiKey" for verb in ("Create", "Update", "Delete")}
+    assert reads - looks == own_keys | {"/chautari.v1.Accounts/ExportAccount"}
     assert looks <= reads
     assert {path for path, method in usual.items() if method.scope is not Scope.PLAY} == reads
 

@@ -5,11 +5,12 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime
 from typing import Final, Literal
 
-from chautari.v1 import accounts_pb2, identities_pb2, keys_pb2
+from chautari.v1 import accounts_pb2, identities_pb2, keys_pb2, linked_identity_pb2
 from chautari.v1.accounts_pb2_grpc import AccountsStub
 from chautari.v1.identities_pb2_grpc import IdentitiesStub
 from chautari.v1.keys_pb2_grpc import KeysStub
 from chautari_client.connection import Connection
+from chautari_client.errors import NotSignedIn
 
 Scope = Literal["read", "play", "bot", "organise", "operate"]
 """What an API key may be used for."""
@@ -17,7 +18,7 @@ KeyRef = str | keys_pb2.ApiKey
 """An API key: its name `accounts/…/keys/…`, or the message itself; never its secret."""
 ProviderRef = str | identities_pb2.Provider
 """An identity provider: its key `google`, its name `providers/google`, or the message itself."""
-IdentityRef = str | identities_pb2.LinkedIdentity
+IdentityRef = str | linked_identity_pb2.LinkedIdentity
 """A linked identity: its name `accounts/…/identities/…`, or the message itself."""
 
 _SCOPES: Final[Mapping[Scope, keys_pb2.Scope]] = {
@@ -101,12 +102,12 @@ class OwnAccount:
         self._connection.tokens = answer.tokens
         return answer
 
-    async def link_identity(self, attempt: str, id_token: str) -> identities_pb2.LinkedIdentity:
+    async def link_identity(self, attempt: str, id_token: str) -> linked_identity_pb2.LinkedIdentity:
         """Links an identity to one's own account, which keeps its id."""
         request = identities_pb2.LinkIdentityRequest(parent="accounts/me", attempt=attempt, id_token=id_token)
         return await self._connection.call(self._identities.LinkIdentity, request)
 
-    async def identities(self, *, page_size: int = 0) -> AsyncGenerator[identities_pb2.LinkedIdentity]:
+    async def identities(self, *, page_size: int = 0) -> AsyncGenerator[linked_identity_pb2.LinkedIdentity]:
         """What one's own account is linked to, in the order in which it was; pages are fetched as they are needed."""
         request = identities_pb2.ListIdentitiesRequest(parent="accounts/me", page_size=page_size)
         while True:
@@ -122,6 +123,41 @@ class OwnAccount:
         name = identity if isinstance(identity, str) else identity.name
         request = identities_pb2.UnlinkIdentityRequest(name=name)
         await self._connection.call(self._identities.UnlinkIdentity, request)
+
+    async def merge_account(self, other_access_token: str) -> accounts_pb2.Account:
+        """Merges another account into one's own, such as that of a guest who has signed in on the same device.
+
+        other_access_token: of the account that ends; `access_token` of a client that is signed in to it.
+        """
+        request = accounts_pb2.MergeAccountsRequest(name="accounts/me", other_access_token=other_access_token)
+        return await self._connection.call(self._accounts.MergeAccounts, request)
+
+    async def delete_account(self) -> None:
+        """Deletes one's own account for good, and leaves its matches."""
+        tokens = self._connection.tokens
+        try:
+            request = accounts_pb2.DeleteAccountRequest(name="accounts/me")
+            await self._connection.call(self._accounts.DeleteAccount, request)
+        except NotSignedIn:
+            if tokens is None:
+                raise  # else the first of several tries has done it, and its answer was lost
+        self._connection.tokens = None
+
+    async def export_account(self) -> accounts_pb2.ExportAccountResponse:
+        """All that the server knows of one's own account, all pages in one."""
+        request = accounts_pb2.ExportAccountRequest(name="accounts/me", page_size=200)
+        export = await self._connection.call(self._accounts.ExportAccount, request)
+        while export.next_page_token:
+            request.page_token = export.next_page_token
+            page = await self._connection.call(self._accounts.ExportAccount, request)
+            export.matches.extend(page.matches)
+            export.next_page_token = page.next_page_token
+        return export
+
+    @property
+    def access_token(self) -> str:
+        """The access token in use, else the API key; empty where nobody is signed in. It lives for minutes."""
+        return self._connection.access_token
 
     async def create_api_key(
         self, title: str, scopes: Sequence[Scope], *, expires: datetime | None = None, request_id: str | None = None

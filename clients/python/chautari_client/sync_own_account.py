@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
-from chautari.v1 import accounts_pb2, identities_pb2, keys_pb2
+from chautari.v1 import accounts_pb2, identities_pb2, keys_pb2, linked_identity_pb2
 from chautari_client.own_account import IdentityRef, KeyRef, OwnAccount, ProviderRef, Scope
 
 T = TypeVar("T")
@@ -58,17 +58,34 @@ class SyncOwnAccount:
         """Signs in as the account that the identity is linked to, else as a new one."""
         return self._run(self._client.sign_in_with_identity(attempt, id_token, name=name))
 
-    def link_identity(self, attempt: str, id_token: str) -> identities_pb2.LinkedIdentity:
+    def link_identity(self, attempt: str, id_token: str) -> linked_identity_pb2.LinkedIdentity:
         """Links an identity to one's own account."""
         return self._run(self._client.link_identity(attempt, id_token))
 
-    def identities(self, *, page_size: int = 0) -> Iterator[identities_pb2.LinkedIdentity]:
+    def identities(self, *, page_size: int = 0) -> Iterator[linked_identity_pb2.LinkedIdentity]:
         """What one's own account is linked to."""
         return self._iterate(self._client.identities(page_size=page_size))
 
     def unlink_identity(self, identity: IdentityRef) -> None:
         """Unlinks an identity."""
         self._run(self._client.unlink_identity(identity))
+
+    def merge_account(self, other_access_token: str) -> accounts_pb2.Account:
+        """Merges another account into one's own."""
+        return self._run(self._client.merge_account(other_access_token))
+
+    def delete_account(self) -> None:
+        """Deletes one's own account for good."""
+        self._run(self._client.delete_account())
+
+    def export_account(self) -> accounts_pb2.ExportAccountResponse:
+        """All that the server knows of one's own account."""
+        return self._run(self._client.export_account())
+
+    @property
+    def access_token(self) -> str:
+        """The access token in use, else the API key."""
+        return self._client.access_token
 
     def create_api_key(
         self, title: str, scopes: Sequence[Scope], *, expires: datetime | None = None, request_id: str | None = None

@@ -174,6 +174,10 @@ class Table:
                 seat = self._seat_becomes(event.seat_vacated.seat, matches.SEAT_STATE_OPEN)
                 if seat is not None:
                     seat.account, seat.display_name, seat.online = "", "", False
+            case "seat_handed":
+                for seat in view.seats:
+                    if seat.number == event.seat_handed.seat:
+                        seat.account = event.seat_handed.account
             case "match_started":
                 view.state = matches.MATCH_STATE_PLAYING
             case "host_changed":

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Protocol
 
-from chautari.app.account_values import ApiKey, LinkedIdentity, Revocation, SpentAttempt
+from chautari.app.account_values import ApiKey, Closing, LinkedIdentity, Renaming, Revocation, SpentAttempt
 from chautari.app.values import Account, Micros, RefreshToken, SigningKey
 
 
@@ -98,6 +98,43 @@ class IdentityStore(Protocol):
 
     async def unlink_identity(self, account_id: str, identity_id: str) -> None:
         """Forgets an identity of this account, which is a guest again where it was the last one."""
+
+
+class ClosingStore(Protocol):
+    """Accounts that end: merged into another, or deleted."""
+
+    async def merge_account(self, account_id: str, survivor: str, due_at: Micros) -> list[str]:
+        """Closes an account in favour of another, whose its identities and API keys become; gives its sign-ins, which
+        are revoked. What was merged into it is merged into the survivor. Gone where either is closed."""
+
+    async def delete_account(self, account_id: str, name: str, due_at: Micros) -> list[str]:
+        """Closes an account: all that is known of it goes but its id, with this name. Gives its sign-ins and API keys,
+        which are revoked. Gone where it is closed."""
+
+    async def find_closing(self, account_id: str) -> Closing | None:
+        """How an account ended, None where it did not."""
+
+    async def merged_into(self, account_id: str) -> list[Closing]:
+        """The accounts that were merged into this one, the earliest first."""
+
+    async def claim_closings(self, limit: int, lease: Micros) -> list[Closing]:
+        """Claims closings whose due time has come, by moving it on by the lease."""
+
+    async def settle_closing(self, account_id: str) -> None:
+        """Notes that nothing more is to be done."""
+
+    async def rename_over(self, renaming: Renaming, limit: int) -> list[str]:
+        """Renames an account in so many of its matches that are over, their journals included, and takes them from its
+        list, to that of its successor if that is another; gives them, none where there are no more."""
+
+    async def rename_in_match(self, match_id: str, renaming: Renaming) -> None:
+        """Renames an account in what the journal of a match says of its seats, and on these where its name changes."""
+
+    async def matches_asked(self, account_id: str) -> list[str]:
+        """The matches whose journals have a request of this account, packed ones left out."""
+
+    async def sign_ins_of(self, account_id: str) -> list[RefreshToken]:
+        """The latest refresh token of each sign-in of an account."""
 
 
 class KeyStore(Protocol):

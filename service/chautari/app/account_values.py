@@ -1,5 +1,7 @@
 """What accounts sign in with, beside refresh tokens: API keys, and what has been revoked."""
 
+from enum import StrEnum
+
 import msgspec
 
 from chautari.app.scopes import Scope
@@ -60,3 +62,32 @@ class SpentAttempt(msgspec.Struct, frozen=True):
     digest: bytes
     again_until: Micros
     kept_until: Micros
+
+
+class ClosingKind(StrEnum):
+    """How an account ended."""
+
+    MERGED = "merged"
+    DELETED = "deleted"
+
+
+class Closing(msgspec.Struct, frozen=True, kw_only=True):
+    """That an account ended, and what is still to be done about it.
+
+    survivor: the account that it was merged into, itself still there; None for one that was deleted
+    due_at    when somebody has to look after its matches; None once that is done
+    """
+
+    account_id: str
+    kind: ClosingKind
+    survivor: str | None
+    at: Micros
+    due_at: Micros | None
+
+
+class Renaming(msgspec.Struct, frozen=True):
+    """What becomes of an account in a match: its seats are the successor's, its name another one; None: it stays."""
+
+    account_id: str
+    successor: str
+    display_name: str | None = None

@@ -1,11 +1,12 @@
 """Accounts: a guest signs in with one call, and stays signed in by refresh tokens that change at each use."""
 
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Protocol
 
 import msgspec
 
-from chautari.app.account_ports import AccountStore
+from chautari.app.account_ports import AccountStore, ClosingStore
 from chautari.app.bans import Bans
 from chautari.app.caller import Caller
 from chautari.app.keys import PREFIX, Keys, own_account
@@ -37,11 +38,15 @@ class SignedIn(msgspec.Struct, frozen=True):
     is_new: bool = True
 
 
+class AccountsStore(AccountStore, ClosingStore, Protocol):
+    """What accounts need of a store."""
+
+
 class Accounts:
     """The use cases of accounts."""
 
     def __init__(
-        self, store: AccountStore, signer: Signer, keys: Keys, revocations: Revocations, bans: Bans,
+        self, store: AccountsStore, signer: Signer, keys: Keys, revocations: Revocations, bans: Bans,
         clock: Callable[[], Micros],
     ) -> None:  # fmt: skip
         self._store = store
@@ -117,13 +122,36 @@ class Accounts:
         self._bans.check(identity.account_id)
         return identity
 
+    async def read_sign_in(self, access_token: str) -> Identity:
+        """Whose access token this is, also where its sign-in has been ended; Unauthenticated as `authenticate`.
+
+        An API key is none: Forbidden `SIGN_IN_NEEDED`.
+        """
+        if access_token.startswith(PREFIX):
+            raise Forbidden("SIGN_IN_NEEDED", "an API key does not do here: sign in and use the access token")
+        identity = await self._signer.decode(access_token)
+        if identity.expires_at is not None and identity.expires_at <= self._clock():
+            raise Unauthenticated("TOKEN_EXPIRED", "the access token has expired: refresh it and call again")
+        return identity
+
+    def forget(self, account_id: str, revoked: Iterable[str]) -> None:
+        """An account has ended, and with it these sign-ins and keys: what is remembered of it does not hold."""
+        self._revocations.add(revoked)
+        self._keys.forget_account(account_id)
+
     def on_revoked(self, listener: Listener) -> None:
         """Calls the listener with each set of sign-ins and keys that do not hold any more."""
         self._revocations.on_revoked(listener)
 
     async def get(self, caller: Caller, account_id: str) -> Account:
-        """An account, the caller's own as `me`; NotFound `ACCOUNT_UNKNOWN`."""
+        """An account, the caller's own as `me`; in place of one that was merged the one that it was merged into.
+
+        NotFound `ACCOUNT_UNKNOWN`.
+        """
         account = await self._store.find_account(caller.account if account_id == "me" else account_id)
+        if account is not None and account.kind is AccountKind.MERGED:
+            closing = await self._store.find_closing(account.id)
+            account = await self._store.find_account(closing.survivor or "") if closing is not None else None
         if account is None:
             raise NotFound("ACCOUNT_UNKNOWN", "there is no such account")
         return account
@@ -132,6 +160,8 @@ class Accounts:
         """Changes name or language, None leaving them; only the account itself may (`NOT_SELF`)."""
         own_account(caller, account_id)
         account = await self.get(caller, caller.account)
+        if account.id != caller.account:
+            raise Unauthenticated("TOKEN_INVALID", "this account has been merged into another: sign in again")
         if display_name is not None:
             account = msgspec.structs.replace(account, display_name=check_name(display_name, "account.display_name"))
         if language is not None:

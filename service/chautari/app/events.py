@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 
 from chautari import engine
+from chautari.app.account_values import Renaming
 from chautari.app.values import EndReason
 from chautari.engine import Seat
 
@@ -60,13 +61,38 @@ class MatchStopped(msgspec.Struct, frozen=True, array_like=True, tag=27):
     aborted: bool
 
 
+class SeatHanded(msgspec.Struct, frozen=True, array_like=True, tag=30):
+    """A seat is another account's now: the two were merged. Whatever else there is to the seat stays."""
+
+    seat: Seat
+    account_id: str
+
+
 SeatingEvent = (
-    SeatTaken | SeatVacated | MatchStarted | HostChanged | MatchClosed | MatchArranged | SeatsDrawn | MatchStopped
+    SeatTaken
+    | SeatVacated
+    | MatchStarted
+    | HostChanged
+    | MatchClosed
+    | MatchArranged
+    | SeatsDrawn
+    | MatchStopped
+    | SeatHanded
 )
 AnyEvent = SeatingEvent | engine.Event
 
 _SEATING: Final = frozenset(
-    (SeatTaken, SeatVacated, MatchStarted, HostChanged, MatchClosed, MatchArranged, SeatsDrawn, MatchStopped)
+    (
+        SeatTaken,
+        SeatVacated,
+        MatchStarted,
+        HostChanged,
+        MatchClosed,
+        MatchArranged,
+        SeatsDrawn,
+        MatchStopped,
+        SeatHanded,
+    )
 )
 
 _encoder: Final = msgspec.msgpack.Encoder()
@@ -81,6 +107,23 @@ def encode(events: list[AnyEvent]) -> bytes:
 def decode(blob: bytes) -> list[AnyEvent]:
     """The events of an entry."""
     return _decoder.decode(blob)
+
+
+def renamed(blob: bytes, renaming: Renaming) -> bytes:
+    """The events of an entry, with another account or name where they speak of this account; the same where not."""
+    old = renaming.account_id
+    if old.encode() not in blob:
+        return blob
+    return encode([_renamed(event, renaming) if type(event) in _SEATING else event for event in decode(blob)])
+
+
+def _renamed(event: AnyEvent, renaming: Renaming) -> AnyEvent:
+    if not isinstance(event, SeatTaken | HostChanged | SeatHanded) or event.account_id != renaming.account_id:
+        return event
+    event = msgspec.structs.replace(event, account_id=renaming.successor)
+    if isinstance(event, SeatTaken) and renaming.display_name is not None:
+        event = msgspec.structs.replace(event, display_name=renaming.display_name)
+    return event
 
 
 def redact(events: list[AnyEvent], viewer: engine.Viewer) -> list[AnyEvent]:

@@ -173,6 +173,10 @@ class Keys:
             raise Unauthenticated("TOKEN_EXPIRED", "the API key has expired: make another")
         return identity
 
+    def forget_account(self, account_id: str) -> None:
+        """Looks the keys of an account up again, if they come again."""
+        self._known = {token: known for token, known in self._known.items() if known.identity.account_id != account_id}
+
     async def _read(self, token: str, now: Micros) -> _Known:
         key = await self._store.find_key(_digest(token)) if has_checksum(token) else None
         if key is None or key.revoked_at is not None or key.id in self._revocations:

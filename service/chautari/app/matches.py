@@ -285,7 +285,7 @@ class Matches:
 
     async def _account(self, caller: Caller) -> Account:
         account = await self._store.find_account(caller.account)
-        if account is None:
+        if account is None or account.is_closed:
             raise NotFound("ACCOUNT_UNKNOWN", "your account does not exist any more")
         return account
 

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from chautari.app.account_ports import AccountStore, CredentialStore, IdentityStore, KeyStore
+from chautari.app.account_ports import AccountStore, ClosingStore, CredentialStore, IdentityStore, KeyStore
 from chautari.app.audit import Note
 from chautari.app.operate_ports import OperateStore
 from chautari.app.values import (
@@ -103,7 +103,9 @@ class MatchStore(Protocol):
         """Packs the journal of a match that is over into one compressed row; nothing where that was done."""
 
 
-class Store(AccountStore, CredentialStore, IdentityStore, KeyStore, MatchStore, OperateStore, Protocol):
+class Store(
+    AccountStore, ClosingStore, CredentialStore, IdentityStore, KeyStore, MatchStore, OperateStore, Protocol
+):  # fmt: skip
     """Everything that is kept."""
 
     exclusive: bool

@@ -7,7 +7,9 @@ from typing import Final
 from chautari.app.accounts import Accounts
 from chautari.app.attempts import Attempts
 from chautari.app.chores import Chores
+from chautari.app.closing import Closings
 from chautari.app.decisions import Decisions
+from chautari.app.exports import Exports
 from chautari.app.identities import Identities
 from chautari.app.keys import Keys
 from chautari.app.live import LiveMatches
@@ -69,6 +71,8 @@ class App:
         self.records = Records(store, live, spectating, tokens)
         self.chores = Chores(store, live)
         self.operating = Operating(store, live, self._signer, self._decisions, tokens)
+        self.closings = Closings(store, self.accounts, live, self.matches)
+        self.exports = Exports(store, self.accounts, tokens)
 
     async def start(self) -> None:
         """Reads the keys and begins the chores."""
@@ -76,11 +80,13 @@ class App:
         await self._signer.start()
         await self._decisions.start()
         await self.chores.start()
+        await self.closings.start()
 
     async def drain(self) -> None:
         """Ends the streams and the chores; calls under way go on."""
         self.watching.drain()
         await self.chores.stop()
+        await self.closings.stop()
         await self._revocations.stop()
         await self._decisions.stop()
         await asyncio.sleep(0)

@@ -15,7 +15,7 @@ from chautari import engine
 from chautari.app import access
 from chautari.app import events as journal
 from chautari.app.caller import Caller
-from chautari.app.events import AnyEvent, HostChanged, MatchClosed, MatchStarted, SeatTaken, SeatVacated
+from chautari.app.events import AnyEvent, HostChanged, MatchClosed, MatchStarted, SeatHanded, SeatTaken, SeatVacated
 from chautari.app.live import Live
 from chautari.app.ports import Store
 from chautari.app.values import SECOND, Chair, Entry, Match, MatchState, Micros, SeatState
@@ -81,6 +81,10 @@ class Past:
                 )
             case SeatVacated():
                 self._chairs[event.seat] = Chair(number=event.seat)
+            case SeatHanded():
+                self._chairs[event.seat] = msgspec.structs.replace(
+                    self._chairs[event.seat], account_id=event.account_id
+                )
             case HostChanged():
                 self._host = event.account_id
             case MatchStarted():

@@ -90,6 +90,13 @@ class Signer:
         ]
 
     async def _read(self, token: str) -> Identity:
+        identity = await self.decode(token)
+        if identity.sign_in in self._revocations:
+            raise Unauthenticated("TOKEN_INVALID", "this sign-in has been ended: sign in again")
+        return identity
+
+    async def decode(self, token: str) -> Identity:
+        """Whom a token speaks for, also where it has expired or its sign-in has been ended. `TOKEN_INVALID`."""
         try:
             header = json.loads(_base64(token.split(".", maxsplit=1)[0]))
             kid = header["kid"]
@@ -105,8 +112,6 @@ class Signer:
             raise Unauthenticated(
                 "TOKEN_INVALID", "the access token is none of this service's: sign in again"
             ) from error
-        if identity.sign_in in self._revocations:
-            raise Unauthenticated("TOKEN_INVALID", "this sign-in has been ended: sign in again")
         return identity
 
     def _forget(self, subjects: frozenset[str]) -> None:

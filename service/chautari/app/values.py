@@ -17,10 +17,12 @@ SECOND: Micros = 1_000_000
 
 
 class AccountKind(StrEnum):
-    """What an account is: known by its tokens only, or linked to an identity of a provider too."""
+    """What an account is: known by its tokens only, or linked to an identity of a provider too; or what it was."""
 
     GUEST = "guest"
     LINKED = "linked"
+    MERGED = "merged"
+    DELETED = "deleted"
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +33,11 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     display_name: str
     language: str
     created_at: Micros
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody can use it any more."""
+        return self.kind in (AccountKind.MERGED, AccountKind.DELETED)
 
 
 class RefreshToken(msgspec.Struct, frozen=True, kw_only=True):

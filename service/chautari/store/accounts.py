@@ -46,9 +46,10 @@ def from_row(row: Row[Any]) -> Account:
 
 def save_account(connection: Connection, changed: Account) -> None:
     """Replaces name and language."""
+    still_there = (account.c.id == changed.id) & account.c.kind.not_in(credentials.CLOSED)
     connection.execute(
         update(account)
-        .where(account.c.id == changed.id)
+        .where(still_there)
         .values(
             display_name=changed.display_name,
             language=changed.language,
@@ -73,10 +74,11 @@ def add_token(connection: Connection, token: RefreshToken) -> None:
 def find_token(connection: Connection, digest: bytes) -> RefreshToken | None:
     """The token with this digest, also one that was used."""
     row = connection.execute(select(refresh_token).where(refresh_token.c.digest == digest)).first()
-    return None if row is None else _token(row)
+    return None if row is None else token_from_row(row)
 
 
-def _token(row: Row[Any]) -> RefreshToken:
+def token_from_row(row: Row[Any]) -> RefreshToken:
+    """The token of a row."""
     return RefreshToken(
         digest=row.digest,
         family=row.family,

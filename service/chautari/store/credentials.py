@@ -8,9 +8,10 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from chautari.app.account_ports import Gone, TooMany
 from chautari.app.account_values import ApiKey, Revocation
 from chautari.app.scopes import read_scopes, write_scopes
-from chautari.app.values import SECOND, Micros, RequestKey
+from chautari.app.values import SECOND, AccountKind, Micros, RequestKey
 from chautari.store.tables import account, api_key, revocation
 
+CLOSED: Final = (AccountKind.MERGED.value, AccountKind.DELETED.value)
 KEPT: Final[Micros] = 3600 * SECOND
 """For so long it is known that something was revoked."""
 REVOKED_KEPT: Final[Micros] = 30 * 24 * 3600 * SECOND
@@ -25,6 +26,9 @@ def add_key(connection: Connection, key: ApiKey, most: int, now: Micros) -> ApiK
         row = connection.execute(select(api_key).where(same)).first()
         if row is not None:
             return _key(row, RequestKey(row.request_id, row.request_digest))
+    mine = (account.c.id == key.account_id) & account.c.kind.not_in(CLOSED)
+    if connection.execute(select(account.c.id).where(mine).with_for_update()).first() is None:
+        raise Gone
     if key.made_by is not None:
         maker = (api_key.c.id == key.made_by) & api_key.c.revoked_at.is_(None)
         if connection.execute(select(api_key.c.id).where(maker)).first() is None:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from chautari.app.account_ports import Gone, TooMany
 from chautari.app.account_values import LinkedIdentity, SpentAttempt
 from chautari.app.values import Account, AccountKind, Micros, RefreshToken
-from chautari.store import accounts
+from chautari.store import accounts, credentials
 from chautari.store.tables import account, identity, spent_attempt
 
 _FORGOTTEN_AT_ONCE: Final = 10
@@ -43,6 +43,9 @@ def link_identity(
     known = _find(connection, linked)
     if known is not None:
         return known
+    mine = (account.c.id == linked.account_id) & account.c.kind.not_in(credentials.CLOSED)
+    if connection.execute(select(account.c.id).where(mine).with_for_update()).first() is None:
+        raise Gone
     _spend(connection, attempt, now)
     count = select(func.count()).select_from(identity).where(identity.c.account_id == linked.account_id)
     if connection.execute(count).scalar_one() >= most:

@@ -35,12 +35,10 @@ class MemoryStore(MemoryOperate):
     def __init__(self, clock: Callable[[], Micros] = system_clock) -> None:
         super().__init__(Clock(clock))
         self._closed = False
-        self._journals: dict[str, list[Entry]] = {}
         self._requests: dict[tuple[str, bytes], Entry] = {}
         self._packed_requests: dict[tuple[str, str, bytes], Entry] = {}
         self._codes: dict[str, str] = {}
         self._links: dict[str, str] = {}
-        self._matches_of: dict[str, set[str]] = {}
 
     # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

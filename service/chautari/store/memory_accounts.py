@@ -42,7 +42,7 @@ class MemoryAccounts(ABC):
         """See `app.ports`."""
         self._check()
         old = self._accounts.get(account.id)
-        if old is not None:
+        if old is not None and not old.is_closed:
             self._accounts[account.id] = msgspec.structs.replace(
                 old, display_name=account.display_name, language=account.language
             )
@@ -98,6 +98,9 @@ class MemoryAccounts(ABC):
             for one in mine:
                 if one.request is not None and one.request.id == key.request.id:
                     return one
+        owner = self._accounts.get(key.account_id)
+        if owner is None or owner.is_closed:
+            raise Gone
         maker = self._api_keys.get(key.made_by or "")
         if key.made_by is not None and (maker is None or maker.revoked_at is not None):
             raise Gone
@@ -169,6 +172,9 @@ class MemoryAccounts(ABC):
         known = self._find_identity(identity)
         if known is not None:
             return known
+        owner = self._accounts.get(identity.account_id)
+        if owner is None or owner.is_closed:
+            raise Gone
         self._spend(attempt)
         if len(await self.identities_of(identity.account_id)) >= most:
             raise TooMany

@@ -11,20 +11,19 @@ from chautari.app.searches import AccountQuestion, AccountRow, MatchQuestion
 from chautari.app.values import Match, MatchState, Micros, RequestKey, SigningKey
 from chautari.store import matches
 from chautari.store.clock import Clock
-from chautari.store.memory_accounts import MemoryAccounts
+from chautari.store.memory_closings import MemoryClosings
 from chautari.store.search import MOST_ACTIVE
 
 _CHAIN: Final = bytes(32)
 
 
-class MemoryOperate(MemoryAccounts):
+class MemoryOperate(MemoryClosings):
     """The part of the store in memory that is for operators."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(clock)
         self._bans: dict[str, Ban] = {}
         self._notes: list[AuditEntry] = []
-        self._matches: dict[str, Match] = {}
 
     async def note(self, note: Note) -> AuditEntry:
         """See `app.ports`."""

@@ -14,6 +14,8 @@ from zlib import crc32
 import msgspec
 import zstandard
 
+from chautari.app import events
+from chautari.app.account_values import Renaming
 from chautari.app.values import Cause, Entry, RequestKey
 
 FORM: Final = 1
@@ -62,6 +64,10 @@ def pack(entries: Sequence[Entry]) -> bytes:
         events=[entry.events for entry in entries],
         marks=b"".join([_mark(entry.request) for entry in entries]),
     )
+    return _close(columns)
+
+
+def _close(columns: _Columns) -> bytes:
     compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
     return bytes((FORM,)) + compressor.compress(_encode(columns))
 
@@ -112,6 +118,17 @@ class Unpacked:
             while self._bytes > self._most_bytes and len(self._kept) > 1:
                 self._bytes -= self._kept.popitem(last=False)[1][0]
         return found
+
+
+def rename(match_id: str, blob: bytes, renaming: Renaming) -> bytes:
+    """The packed form with another account or name in what it says of seats; the same where nothing is renamed."""
+    columns = _open(match_id, blob)
+    renamed = [events.renamed(each, renaming) for each in columns.events]
+    accounts = [renaming.successor if one == renaming.account_id else one for one in columns.accounts]
+    if renamed == columns.events and accounts == columns.accounts:
+        return blob
+    columns.events, columns.accounts = renamed, accounts
+    return _close(columns)
 
 
 def find(match_id: str, blob: bytes, account_id: str, request: RequestKey) -> Entry | None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
-from chautari.app.account_values import ApiKey, LinkedIdentity, Revocation, SpentAttempt
+from chautari.app.account_values import ApiKey, Closing, LinkedIdentity, Renaming, Revocation, SpentAttempt
 from chautari.app.values import Account, Micros, RefreshToken, SigningKey
-from chautari.store import accounts, credentials, identities, keys
+from chautari.store import accounts, closings, credentials, identities, keys
 from chautari.store.sql import OnSql
 
 
@@ -96,6 +96,53 @@ class SqlAccounts(OnSql):
     async def unlink_identity(self, account_id: str, identity_id: str) -> None:
         """See `app.ports`."""
         await self._write(lambda connection, _: identities.unlink_identity(connection, account_id, identity_id))
+
+    async def merge_account(self, account_id: str, survivor: str, due_at: Micros) -> list[str]:
+        """See `app.ports`."""
+        return await self._write(
+            lambda connection, at: closings.merge_account(connection, account_id, survivor, due_at, at)
+        )
+
+    async def delete_account(self, account_id: str, name: str, due_at: Micros) -> list[str]:
+        """See `app.ports`."""
+        return await self._write(
+            lambda connection, at: closings.delete_account(connection, account_id, name, due_at, at)
+        )
+
+    async def find_closing(self, account_id: str) -> Closing | None:
+        """See `app.ports`."""
+        return await self._read(lambda connection: closings.find_closing(connection, account_id))
+
+    async def merged_into(self, account_id: str) -> list[Closing]:
+        """See `app.ports`."""
+        return await self._read(lambda connection: closings.merged_into(connection, account_id))
+
+    async def claim_closings(self, limit: int, lease: Micros) -> list[Closing]:
+        """See `app.ports`."""
+        now = self._clock.now()
+        if not await self._read(lambda connection: closings.has_due(connection, now)):
+            return []
+        return await self._write(lambda connection, at: closings.claim_closings(connection, at, limit, lease))
+
+    async def settle_closing(self, account_id: str) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, _: closings.settle_closing(connection, account_id))
+
+    async def rename_over(self, renaming: Renaming, limit: int) -> list[str]:
+        """See `app.ports`."""
+        return await self._write(lambda connection, _: closings.rename_over(connection, renaming, limit))
+
+    async def rename_in_match(self, match_id: str, renaming: Renaming) -> None:
+        """See `app.ports`."""
+        await self._write(lambda connection, _: closings.rename_in_match(connection, match_id, renaming))
+
+    async def matches_asked(self, account_id: str) -> list[str]:
+        """See `app.ports`."""
+        return await self._read(lambda connection: closings.matches_asked(connection, account_id))
+
+    async def sign_ins_of(self, account_id: str) -> list[RefreshToken]:
+        """See `app.ports`."""
+        return await self._read(lambda connection: closings.sign_ins_of(connection, account_id))
 
     async def signing_keys(self) -> list[SigningKey]:
         """See `app.ports`."""

@@ -104,6 +104,19 @@ identity: Final = Table(
     UniqueConstraint("issuer", "subject"),
 )
 
+closing: Final = Table(  # accounts that ended: the log of merges and deletions
+    "closing",
+    metadata,
+    Column("account_id", ForeignKey("account.id"), primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("survivor", ForeignKey("account.id"), index=True),
+    Column("at", BigInteger, nullable=False),
+    Column("due_at", BigInteger),
+    sqlite_with_rowid=False,
+)
+_closing_due: Final = closing.c.due_at.is_not(None)
+Index("ix_closing_due_at", closing.c.due_at, sqlite_where=_closing_due, postgresql_where=_closing_due)
+
 spent_attempt: Final = Table(  # attempts to sign in with an identity that were completed
     "spent_attempt",
     metadata,

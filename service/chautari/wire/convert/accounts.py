@@ -11,6 +11,7 @@ from chautari.wire.errors import Violation
 _KINDS: Final = {
     AccountKind.GUEST: accounts_pb2.ACCOUNT_KIND_GUEST,
     AccountKind.LINKED: accounts_pb2.ACCOUNT_KIND_LINKED,
+    AccountKind.DELETED: accounts_pb2.ACCOUNT_KIND_DELETED,
 }
 _CHANGEABLE: Final = ("display_name", "language")
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from chautari.app.events import AnyEvent, HostChanged, MatchStarted, MatchStopped, SeatTaken, SeatVacated
+from chautari.app.events import AnyEvent, HostChanged, MatchStarted, MatchStopped, SeatHanded, SeatTaken, SeatVacated
 from chautari.app.updates import Head, Step
 from chautari.app.values import SECOND, Cause, EndReason, Micros
 from chautari.engine import (
@@ -254,6 +254,11 @@ def _fill_seat_vacated(target: event_pb2.Event, event: SeatVacated) -> None:
     target.seat_vacated.seat = event.seat
 
 
+def _fill_seat_handed(target: event_pb2.Event, event: SeatHanded) -> None:
+    target.seat_handed.seat = event.seat
+    target.seat_handed.account = account_name(event.account_id)
+
+
 def _fill_host_changed(target: event_pb2.Event, event: HostChanged) -> None:
     target.host_changed.host = account_name(event.account_id)
 
@@ -276,6 +281,7 @@ _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
     SeatLeft: _fill_seat_left,
     SeatTaken: _fill_seat_taken,
     SeatVacated: _fill_seat_vacated,
+    SeatHanded: _fill_seat_handed,
     HostChanged: _fill_host_changed,
     MatchStopped: _fill_match_stopped,
 }

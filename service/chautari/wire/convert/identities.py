@@ -3,7 +3,7 @@
 from chautari.app.account_values import LinkedIdentity
 from chautari.app.attempts import Begun
 from chautari.app.providers import Provider
-from chautari.v1 import identities_pb2
+from chautari.v1 import identities_pb2, linked_identity_pb2
 from chautari.wire.convert.plain import fill_time
 
 
@@ -22,9 +22,9 @@ def begun_to_proto(begun: Begun) -> identities_pb2.BeginIdentityResponse:
     return message
 
 
-def identity_to_proto(linked: LinkedIdentity, provider: Provider | None) -> identities_pb2.LinkedIdentity:
+def identity_to_proto(linked: LinkedIdentity, provider: Provider | None) -> linked_identity_pb2.LinkedIdentity:
     """An identity, to its own account; its provider may be trusted no more."""
-    message = identities_pb2.LinkedIdentity(
+    message = linked_identity_pb2.LinkedIdentity(
         name=f"accounts/{linked.account_id}/identities/{linked.id}", issuer=linked.issuer, subject=linked.subject,
         provider=f"providers/{provider.key}" if provider else "", provider_name=provider.name if provider else "",
     )  # fmt: skip

@@ -110,6 +110,8 @@ class Again:
                 raise Impossible("an operator ends a match, and nothing else")
             self._take(engine.stop(self.position, aborted=stopped.aborted), made)
             return
+        if given.cause == play_pb2.CAUSE_SEATING and any(map(_hands_on, made.events)):
+            return
         if given.cause not in (*_ACTING, *_LEAVING):
             raise Impossible("a match under way goes on by what seats do")
         seat = given.seat
@@ -161,6 +163,10 @@ def _with_note(result: match_pb2.MatchResult, entry: play_pb2.RecordEntry) -> ma
     noted = match_pb2.MatchResult(note=stopped.note)
     noted.MergeFrom(result)
     return noted
+
+
+def _hands_on(event: event_pb2.Event) -> bool:
+    return event.HasField("seat_handed") or event.HasField("host_changed")
 
 
 class Chance:

@@ -36,6 +36,8 @@ class Chairs:
         kinds = {event.WhichOneof("kind") for event in entry.events}
         if entry.revision == 1:
             self._host = entry.account
+        if "seat_handed" in kinds:
+            return min({self._account(e.seat_handed.seat) for e in entry.events if e.HasField("seat_handed")})
         if "seat_taken" in kinds:
             sat = {event.seat_taken.account for event in entry.events if _sits_down(event)}
             return entry.account if not sat or entry.account in sat else min(sat)
@@ -50,6 +52,8 @@ class Chairs:
             self._host = event.host_changed.host
         elif kind == "seat_taken":
             self._take(event.seat_taken, account)
+        elif kind == "seat_handed":
+            self._hand(event.seat_handed, account)
         elif kind == "seat_vacated":
             seat = self._seat(event.seat_vacated.seat)
             if seat.state == match_pb2.SEAT_STATE_OPEN:
@@ -76,6 +80,12 @@ class Chairs:
             raise Impossible(f"seat {seat.number} is held for the very account that took it")
         seat.account, seat.display_name = taken.account, taken.display_name
         seat.state = match_pb2.SEAT_STATE_HELD if taken.held else match_pb2.SEAT_STATE_TAKEN
+
+    def _hand(self, handed: event_pb2.SeatHanded, account: str) -> None:
+        seat = self._seat(handed.seat)
+        if not seat.account or seat.account != account or handed.account in ("", account):
+            raise Impossible(f"seat {seat.number} was not for {account} to hand on")
+        seat.account = handed.account
 
     def _seat(self, number: int) -> match_pb2.Seat:
         if not 0 <= number < len(self.seats):

@@ -1,10 +1,13 @@
 """Accounts: guests, their tokens and their names."""
 
+from google.protobuf.empty_pb2 import Empty
+
 from chautari.app.accounts import Tokens
 from chautari.app.caller import Caller
 from chautari.app.service import App
 from chautari.v1 import accounts_pb2
 from chautari.wire.convert.accounts import account_to_proto, changes_from_proto, tokens_to_proto
+from chautari.wire.convert.exports import export_to_proto
 from chautari.wire.convert.plain import id_of
 from chautari.wire.languages import choose
 from chautari.wire.methods import Needs, Quota, method
@@ -15,6 +18,9 @@ class Accounts:
 
     def __init__(self, app: App) -> None:
         self._accounts = app.accounts
+        self._closings = app.closings
+        self._exports = app.exports
+        self._identities = app.identities
 
     @method(Needs.NOTHING, quota=lambda _: Quota.GUEST)
     async def create_guest(
@@ -46,6 +52,26 @@ class Accounts:
         display_name, language = changes_from_proto(request)
         account_id = id_of(request.account.name) or "me"
         return account_to_proto(await self._accounts.update(caller, account_id, display_name, language), own=True)
+
+    @method(Needs.SIGN_IN)
+    async def merge_accounts(self, caller: Caller, request: accounts_pb2.MergeAccountsRequest) -> accounts_pb2.Account:
+        """Merges another account into the caller's."""
+        account = await self._closings.merge(caller, id_of(request.name), request.other_access_token)
+        return account_to_proto(account, own=True)
+
+    @method(Needs.SIGN_IN)
+    async def delete_account(self, caller: Caller, request: accounts_pb2.DeleteAccountRequest) -> Empty:
+        """Deletes the caller's account."""
+        await self._closings.delete(caller, id_of(request.name))
+        return Empty()
+
+    @method(Needs.SIGN_IN)
+    async def export_account(
+        self, caller: Caller, request: accounts_pb2.ExportAccountRequest
+    ) -> accounts_pb2.ExportAccountResponse:
+        """Gives all that is known of the caller's account."""
+        export = await self._exports.export(caller, id_of(request.name), request.page_size, request.page_token)
+        return export_to_proto(export, caller, self._identities.provider_of)
 
     @method(Needs.EITHER)
     async def sign_out(self, caller: Caller, request: accounts_pb2.SignOutRequest) -> accounts_pb2.SignOutResponse:

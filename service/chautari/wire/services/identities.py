@@ -4,7 +4,7 @@ from google.protobuf.empty_pb2 import Empty
 
 from chautari.app.caller import Caller
 from chautari.app.service import App
-from chautari.v1 import identities_pb2
+from chautari.v1 import identities_pb2, linked_identity_pb2
 from chautari.wire.convert.accounts import account_to_proto, tokens_to_proto
 from chautari.wire.convert.identities import begun_to_proto, identity_to_proto, provider_to_proto
 from chautari.wire.convert.keys import ids_of
@@ -51,7 +51,7 @@ class Identities:
     @method(Needs.SIGN_IN)
     async def link_identity(
         self, caller: Caller, request: identities_pb2.LinkIdentityRequest
-    ) -> identities_pb2.LinkedIdentity:
+    ) -> linked_identity_pb2.LinkedIdentity:
         """Links an identity to the caller's account."""
         linked = await self._identities.link(caller, id_of(request.parent), request.attempt, request.id_token)
         return identity_to_proto(linked, self._identities.provider_of(linked.issuer))
