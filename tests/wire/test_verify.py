@@ -12,11 +12,12 @@ from chautari.cli import verify_shuffles
 from chautari.errors import ChautariError
 from chautari.games import GAMES
 from chautari.v1 import play_pb2
+from chautari.wire.convert.records import page_to_proto
 from chautari.wire.records.files import read_record, record_to_json
 from chautari.wire.records.text import record_to_text
 from chautari.wire.records.verify import verify
 from tests.wire.mutations import Mutation, mutations
-from tests.wire.recorded import eventful, played
+from tests.wire.recorded import SERVER, eventful, played, sitting
 
 LABELS: Final = {
     "server": "who made the record",
@@ -93,3 +94,24 @@ def fields_of(message: Any, kind: str = "") -> set[str]:
         else:
             found |= fields_of(field.message_type, name)
     return found
+
+
+async def test_a_huge_match() -> None:
+    """A hundred and fifty hands of poker of six, in pages of two sizes, in every form."""
+    async with sitting("poker", limit="fixed_limit", hands=150, players=6, chips=1_000_000) as match:
+        await match.go_on()
+        record = await match.record()
+        assert record.revision > 1000
+        caller, name = match.people[0], match.match.id
+        for size in (97, 1000):
+            merged, token = play_pb2.MatchRecord(), ""
+            while token or not merged.entries:
+                page = page_to_proto(await match.app.records.page(caller, name, None, size, token), SERVER)
+                assert page.ByteSize() < 4 * 1024 * 1024
+                merged.MergeFrom(page)
+                token = page.next_page_token
+            merged.next_page_token = ""
+            assert merged == record
+    assert verify(record).holds
+    assert read_record(record_to_json(record)) == record
+    assert read_record(record_to_text(record)) == record

@@ -31,6 +31,7 @@ from chautari_client.errors import (
     Unavailable,
 )
 from chautari_client.plain import to_plain, to_struct
+from chautari_client.records import read_record, record_to_json, record_to_text, verify
 from chautari_client.sync import SyncClient
 from chautari_client.table import Table, card_order
 
@@ -72,6 +73,10 @@ __all__ = [
     "View",
     "Zone",
     "card_order",
+    "read_record",
+    "record_to_json",
+    "record_to_text",
     "to_plain",
     "to_struct",
+    "verify",
 ]

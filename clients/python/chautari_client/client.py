@@ -261,14 +261,14 @@ class Client(OwnAccount):
         return await self._connection.call(self._play.View, request)
 
     async def record(self, match: MatchRef, seat: int | None = None) -> play_pb2.MatchRecord:
-        """The whole record of a match, all pages in one."""
+        """The whole record of a match, all pages in one, as it was when the first was given; `verify` checks it."""
         name = _match_name(match)
         request = play_pb2.RecordRequest(match=name, seat=seat, ticket=self._tickets.get(name, ""), page_size=1000)
         record = await self._connection.call(self._play.Record, request)
         while record.next_page_token:
             request.page_token = record.next_page_token
             page = await self._connection.call(self._play.Record, request)
-            record.entries.extend(page.entries)
+            record.MergeFrom(page)
             record.next_page_token = page.next_page_token
         return record
 
