@@ -10,8 +10,11 @@ from chautari import engine
 from chautari.app.caller import Caller
 from chautari.app.live import restore
 from chautari.app.new_matches import NewMatch
+from chautari.app.noting import Operator
 from chautari.app.records import RecordPage
+from chautari.app.scopes import Scope
 from chautari.app.service import App
+from chautari.app.stopping import Ending
 from chautari.app.values import Disclosure, Match
 from chautari.games import find_game
 from chautari.v1 import play_pb2
@@ -125,6 +128,21 @@ async def eventful(key: str = "gulam_chor", seed: int = 2, **settings: Any) -> p
         await app.matches.resign(by_seat[1], match.id, 1)
         await second.go_on()
         return await second.record()
+
+
+async def stopped(ending: Ending, note: str = "सर्भर सर्छ", key: str = "bluff") -> play_pb2.MatchRecord:
+    """The record of a match that an operator ended, under way or, where it is aborted, before its start."""
+    operator = Operator(account_id="op", key_id="k1", origin="", scopes=frozenset(Scope))
+    if ending is Ending.ABORT:
+        async with running_app() as app:
+            host = await guest(app)
+            match = await app.matches.create(host, NewMatch(game=key, seats=(0,)), None)
+            await app.operating.end_match(operator, match.id, ending, reason="a test", note=note)
+            return await record_of(app, host, match)
+    async with sitting(key) as match_:
+        await match_.go_on(5)
+        await match_.app.operating.end_match(operator, match_.match.id, ending, reason="a test", note=note)
+        return await match_.record()
 
 
 async def record_of(app: App, caller: Caller, match: Match, seat: int | None = None) -> play_pb2.MatchRecord:

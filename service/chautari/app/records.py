@@ -154,6 +154,8 @@ def cut_item(entry: Entry, events: list[AnyEvent], seat: Seat | None) -> RecordI
 
 
 def _item(entry: Entry, action: str, shuffles: list[tuple[int, str]], events: list[AnyEvent]) -> RecordItem:
+    # Which operator it was is in the operators' log alone.
+    account_id = None if entry.cause is Cause.OPERATOR else entry.account_id
     return RecordItem(
-        entry.revision, entry.at, entry.cause, entry.seat, entry.account_id, action, shuffles, events
+        entry.revision, entry.at, entry.cause, entry.seat, account_id, action, shuffles, events
     )  # fmt: skip

@@ -42,7 +42,8 @@ class Chairs:
             sat = {event.seat_taken.account for event in entry.events if _sits_down(event)}
             return entry.account if not sat or entry.account in sat else min(sat)
         if "seat_vacated" in kinds:
-            return min({self._account(e.seat_vacated.seat) for e in entry.events if e.HasField("seat_vacated")})
+            gone = {self._account(e.seat_vacated.seat) for e in entry.events if e.HasField("seat_vacated")}
+            return entry.account if entry.account in {*gone, ""} else min(gone)
         return self._host
 
     def fold(self, event: event_pb2.Event, account: str) -> None:

@@ -166,17 +166,29 @@ def _entry(entry: play_pb2.RecordEntry, accounts: Sequence[str]) -> Iterator[str
 
 
 def _seating(event: event_pb2.Event) -> str:
+    """A step of the seating. One that has more to say than the short forms hold is written as JSON."""
+    taken, seat = event.seat_taken, event.seat_vacated.seat
     kind = event.WhichOneof("kind")
+    short, whole = "", event_pb2.Event()
     if kind == "seat_taken":
-        taken = event.seat_taken
         verb = "hold" if taken.held else "take"
-        return f"{verb} {taken.seat} {name_text(taken.account)} {quoted(taken.display_name)}"
-    if kind == "seat_vacated":
-        return f"free {event.seat_vacated.seat}"
-    if kind == "host_changed":
-        return f"host {name_text(event.host_changed.host)}"
-    if kind == "match_started":
-        return "start"
+        short = f"{verb} {taken.seat} {name_text(taken.account)} {quoted(taken.display_name)}"
+        whole.seat_taken.MergeFrom(
+            event_pb2.SeatTaken(
+                seat=taken.seat, account=taken.account, display_name=taken.display_name, held=taken.held
+            )
+        )  # fmt: skip
+    elif kind == "seat_vacated":
+        short = f"free {seat}"
+        whole.seat_vacated.seat = seat
+    elif kind == "host_changed":
+        short = f"host {name_text(event.host_changed.host)}"
+        whole.host_changed.host = event.host_changed.host
+    elif kind == "match_started":
+        short = "start"
+        whole.match_started.start_time.CopyFrom(event.match_started.start_time)
+    if short and whole == event:
+        return short
     plain = MessageToDict(event, preserving_proto_field_name=True)
     return f"event {quoted(json.dumps(plain, ensure_ascii=False, sort_keys=True))}"
 
