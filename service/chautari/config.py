@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from ipaddress import ip_network
 from pathlib import Path
 from types import UnionType
 from typing import Any, Final, Self, get_args, get_origin, get_type_hints
@@ -35,13 +36,18 @@ class Config:
     body_seconds           how long the body of a request may take to come
     metrics_port           where figures for Prometheus are served, on the same host; 0 for nowhere
     reflection             whether tools may ask for the methods and messages
-    trust_forwarded        whether a proxy in front writes the caller's address into `x-forwarded-for`
+    trusted_proxies        networks of proxies that say where calls come from, `10.0.0.0/8,::1`; `unix` for a socket
+    forwarded_header       in which header they do: `x-forwarded-for` or `forwarded`
     share_port             whether several processes may listen on one port
     calls_per_second       for one account, on average; four times as many at once
     anonymous_per_second   for one address without an account; five times as many at once
     guests_per_hour        new guests for one address. Left out: 10, and no limit where only this machine can call
+    address_per_second     calls of all accounts from one address; four times as many at once
+    acts_per_second        in one match, of all seats; four times as many at once
     wrong_codes_per_minute for one address
+    wrong_tokens_per_minute tokens and keys from one address that do not hold
     streams_per_account    open at once
+    watchers_per_match     streams of one match at once that are for none of its seats
     calls_at_once          running in this process, streams included
     largest_message        bytes of a request
     call_seconds           the longest a call may take that is no stream
@@ -68,13 +74,18 @@ class Config:
     body_seconds: float = 10.0
     metrics_port: int = 0
     reflection: bool = True
-    trust_forwarded: bool = False
+    trusted_proxies: str = ""
+    forwarded_header: str = "x-forwarded-for"
     share_port: bool = False
     calls_per_second: int = 100
     anonymous_per_second: int = 20
     guests_per_hour: int | None = None
+    address_per_second: int = 500
+    acts_per_second: int = 100
     wrong_codes_per_minute: int = 10
+    wrong_tokens_per_minute: int = 300
     streams_per_account: int = 8
+    watchers_per_match: int = 5000
     calls_at_once: int = 10_000
     largest_message: int = 64 * 1024
     call_seconds: float = 10.0
@@ -102,6 +113,9 @@ class Config:
             raise BadConfig(f"database must be the path of a SQLite file, or sqlite:///PATH, not {self.database!r}")
         _one_of("log_level", self.log_level, ("debug", "info", "warning", "error"))
         _one_of("log_format", self.log_format, ("auto", "json", "text"))
+        _one_of("forwarded_header", self.forwarded_header, ("x-forwarded-for", "forwarded"))
+        for name in self.trusted_proxies.split(","):
+            _check_network(name.strip())
 
     @classmethod
     def read(cls, environment: Mapping[str, str], **options: object) -> Self:
@@ -188,6 +202,16 @@ def _parse(name: str, text: str, kind: Any) -> Any:
         return kind(text)
     except ValueError:
         raise BadConfig(f"{name} must be a {'whole ' if kind is int else ''}number, not {text!r}") from None
+
+
+def _check_network(name: str) -> None:
+    try:
+        if name not in ("", "unix"):
+            ip_network(name)
+    except ValueError as error:
+        raise BadConfig(
+            f"trusted_proxies must be networks such as 10.0.0.0/8, with commas between them: {error}"
+        ) from None
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

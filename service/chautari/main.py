@@ -182,11 +182,21 @@ def _allowed(config: "Config") -> Any:
 
     return Allowed(
         calls=Rate(4 * config.calls_per_second, 4),
+        address=Rate(4 * config.address_per_second, 4),
         anonymous=Rate(5 * config.anonymous_per_second, 5),
         guests=Rate(config.guests, 3600),
         codes=Rate(config.wrong_codes_per_minute, 60),
+        tokens=Rate(config.wrong_tokens_per_minute, 60),
+        acts=Rate(4 * config.acts_per_second, 4),
         streams=config.streams_per_account,
+        watchers=config.watchers_per_match,
     )
+
+
+def _proxies(config: "Config") -> Any:
+    from chautari.wire.addresses import Proxies
+
+    return Proxies(config.trusted_proxies, config.forwarded_header)
 
 
 def _front_options(config: "Config") -> Any:
@@ -198,7 +208,7 @@ def _front_options(config: "Config") -> Any:
         largest_message=config.largest_message,
         calls_at_once=config.calls_at_once,
         reflection=config.reflection,
-        trusts_forwarded=config.trust_forwarded,
+        proxies=_proxies(config),
         shares_port=config.share_port,
         measured=config.measured,
     )
@@ -210,7 +220,7 @@ def _http_options(config: "Config") -> Any:
     return HttpOptions(
         host=config.host,
         port=config.http_at,
-        reading=Reading(config.largest_message, config.body_seconds, config.trust_forwarded),
+        reading=Reading(config.largest_message, config.body_seconds, _proxies(config)),
         doors=Doors(most=config.connections),
         origins=config.allowed_origins,
         shares_port=config.share_port,
@@ -234,6 +244,7 @@ def _facts(config: "Config") -> Any:
         max_streams=Options().streams_per_connection,
         max_call_seconds=round(config.call_seconds),
         heartbeat_seconds=round(config.heartbeat_seconds),
+        allowed=_allowed(config),
     )
 
 

@@ -15,11 +15,16 @@ def test_environment_is_over_the_defaults_and_options_over_both() -> None:
     assert Config.read({}) == Config()
 
 
+_VALUES = {
+    "log_format": "json", "log_level": "debug", "trusted_proxies": "10.0.0.0/8,unix", "forwarded_header": "forwarded"
+}  # fmt: skip
+
+
 def test_every_field_can_be_set_and_is_told_of() -> None:
     assert Config.__doc__ is not None
     for field in fields(Config):
         assert field.name in Config.__doc__
-        value = {"log_format": "json", "log_level": "debug"}.get(field.name, "1")
+        value = _VALUES.get(field.name, "1")
         changed = Config.read({f"CHAUTARI_{field.name.upper()}": value})
         assert str(getattr(changed, field.name)) in (value, "1.0", "True")
 
@@ -42,7 +47,8 @@ def test_guests_are_limited_where_others_than_this_machine_can_call(host: str, g
     "wrong",
     [
         {"port": -1}, {"call_seconds": 0.0}, {"largest_message": 0}, {"log_format": "xml"}, {"calls_at_once": -1},
-        {"drain_seconds": float("nan")},
+        {"drain_seconds": float("nan")}, {"trusted_proxies": "10.0.0.1/8"}, {"trusted_proxies": "proxy.example"},
+        {"forwarded_header": "x-real-ip"},
     ],
     ids=repr,
 )  # fmt: skip

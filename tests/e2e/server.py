@@ -20,7 +20,10 @@ _UNLIMITED = {
     # All programs of the tests call from one address, some with one account, as fast as they can.
     "CHAUTARI_CALLS_PER_SECOND": "0",
     "CHAUTARI_ANONYMOUS_PER_SECOND": "0",
+    "CHAUTARI_ADDRESS_PER_SECOND": "0",
+    "CHAUTARI_ACTS_PER_SECOND": "0",
     "CHAUTARI_WRONG_CODES_PER_MINUTE": "0",
+    "CHAUTARI_WRONG_TOKENS_PER_MINUTE": "0",
     "CHAUTARI_STREAMS_PER_ACCOUNT": "0",
     "CHAUTARI_LOG_LEVEL": "error",
 }

@@ -23,4 +23,6 @@ def methods() -> dict[str, Method]:
 def allowed() -> Allowed:
     """As much as anybody likes."""
     free = Rate(0, 1.0)
-    return Allowed(calls=free, anonymous=free, guests=free, codes=free, streams=0)
+    return Allowed(
+        calls=free, address=free, anonymous=free, guests=free, codes=free, tokens=free, acts=free, streams=0, watchers=0
+    )

@@ -85,6 +85,7 @@ EXAMPLES: list[tuple[ChautariError, str]] = [
     (Exhausted("STORAGE_FULL", "no", retry_after=30), "RESOURCE_EXHAUSTED"),
     (Exhausted("TOO_MANY_REQUESTS", "no", retry_after=0.5), "RESOURCE_EXHAUSTED"),
     (Exhausted("TOO_MANY_STREAMS", "no", limit=8), "RESOURCE_EXHAUSTED"),
+    (Exhausted("TOO_MANY_WATCHERS", "no", retry_after=10, limit=5000), "RESOURCE_EXHAUSTED"),
     (Exhausted("MESSAGE_TOO_LARGE", "no", limit=65536), "RESOURCE_EXHAUSTED"),
     (Unavailable("DRAINING", "no"), "UNAVAILABLE"),
     (Unavailable("STORAGE_AWAY", "no"), "UNAVAILABLE"),

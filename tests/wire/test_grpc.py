@@ -12,7 +12,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 
 from chautari.v1 import accounts_pb2, play_pb2, server_pb2
 from chautari.wire.grpc import Options, PortTaken
-from chautari.wire.grpc.call import address_of
+from chautari.wire.grpc.call import host_of
 from chautari.wire.grpc.front import BENCH_METHOD
 from chautari.wire.methods import descriptors
 from tests.wire.served import Caller, Code, serving
@@ -203,17 +203,18 @@ async def test_calls_at_once_are_bounded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("peer", "address"),
+    ("peer", "host"),
     [
         ("ipv4:10.1.2.3:5000", "10.1.2.3"),
-        ("ipv6:%5B2001:db8:1:2:3:4:5:6%5D:5000", "2001:db8:1:2"),
-        ("ipv6:[2001:db8:1:2::9]:5000", "2001:db8:1:2"),
+        ("ipv6:%5B2001:db8:1:2:3:4:5:6%5D:5000", "2001:db8:1:2:3:4:5:6"),
+        ("ipv6:[2001:db8:1:2::9]:5000", "2001:db8:1:2::9"),
         ("ipv6:[::1]:5000", "::1"),
-        ("unix:/run/chautari", "/run/chautari"),
+        ("unix:/run/chautari", "unix"),
+        ("unix-abstract:chautari", "unix"),
     ],
 )
-def test_address_of_a_peer(peer: str, address: str) -> None:
-    assert address_of(peer) == address
+def test_host_of_a_peer(peer: str, host: str) -> None:
+    assert host_of(peer) == host
 
 
 async def test_view_of_a_match_over_the_wire_is_small_enough_for_a_phone() -> None:

@@ -211,7 +211,7 @@ async def test_who_calls_too_often_is_told_when_to_come_back() -> None:
 
 
 async def test_address_that_a_trusted_proxy_saw_is_the_one_that_counts() -> None:
-    async with serving(http=True, anonymous_per_second=1, trust_forwarded=True) as served:
+    async with serving(http=True, anonymous_per_second=1, trusted_proxies="127.0.0.0/8") as served:
         http = served.over_http()
         for number in range(8):
             assert (await http.rest("GET", "/v1/games", x_forwarded_for=f"1.1.1.1, 10.0.0.{number}")).status == 200

@@ -1,7 +1,12 @@
 """How often somebody may call: buckets by the clock, and over the wire."""
 
+import contextlib
+import sys
+
+import grpc
 import pytest
 
+from chautari.app.service import App
 from chautari.errors import Exhausted
 from chautari.v1 import accounts_pb2, matches_pb2, play_pb2, server_pb2
 from chautari.wire import limits
@@ -63,14 +68,32 @@ def test_no_burst_is_no_limit(clock: Clock) -> None:
         buckets.take("a")
 
 
-def test_full_buckets_are_forgotten(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_SWEEP_AT", 10)
-    buckets = Buckets(Rate(2, 2.0))
-    for number in range(10):
+def test_bucket_that_is_taken_from_is_not_forgotten_however_many_come(clock: Clock) -> None:
+    buckets = Buckets(Rate(2, 2.0), remembered=10)
+    for _ in range(2):
+        buckets.take("mine")
+    for number in range(100):
         buckets.take(str(number))
-    clock.now += 1.5
-    buckets.take("late")
-    assert set(buckets._buckets) == {"late"}
+        with pytest.raises(Exhausted):
+            buckets.take("mine")
+        assert len(buckets) <= 20
+
+
+def test_what_is_given_back_late_counts_too(clock: Clock) -> None:
+    buckets = Buckets(Rate(1, 60.0), remembered=2)
+    buckets.take("a")
+    buckets.take("b")
+    buckets.take("c")
+    buckets.give_back("a")
+    buckets.take("a")
+
+
+def test_memory_is_bounded_under_a_million_addresses() -> None:
+    buckets = Buckets(Rate(10, 3600.0))
+    for number in range(1_000_000):
+        buckets.take(str(number))
+    assert len(buckets) <= 2 * limits.REMEMBERED
+    assert sum(sys.getsizeof(generation) for generation in (buckets._new, buckets._old)) < 4 * 1024 * 1024
 
 
 def test_streams_are_counted_while_they_last() -> None:
@@ -97,14 +120,16 @@ async def test_new_guests_of_one_address(clock: Clock) -> None:
 
 
 async def test_guests_of_other_addresses_behind_a_trusted_proxy() -> None:
-    async with serving(guests_per_hour=1, trust_forwarded=True) as served:
+    async with serving(guests_per_hour=1, trusted_proxies="10.9.0.0/16, 127.0.0.0/8, ::1") as served:
         caller = served.caller()
-        for address in ("10.0.0.1", "10.0.0.2", "evil, 10.0.0.3"):
+        for address in ("10.0.0.1", "10.0.0.2, 10.9.0.1", "evil, 10.0.0.3"):
             caller.headers["x-forwarded-for"] = address
             await caller.sign_in()
         caller.headers["x-forwarded-for"] = "10.0.0.3"
         refused = await caller.refused("Accounts/CreateGuest", accounts_pb2.CreateGuestRequest())
         assert refused.reason == "TOO_MANY_REQUESTS"
+        caller.headers["x-forwarded-for"] = "10.0.0.4, 10.0.0.3, 10.9.0.1"
+        assert (await caller.refused("Accounts/CreateGuest", accounts_pb2.CreateGuestRequest())).wait
     async with serving(guests_per_hour=1) as served:
         caller = served.caller()
         caller.headers["x-forwarded-for"] = "10.0.0.1"
@@ -153,6 +178,80 @@ async def test_calls_of_one_address_without_an_account(clock: Clock) -> None:
             await caller.call("Server/GetServerInfo", server_pb2.GetServerInfoRequest())
         refused = await caller.refused("Server/GetServerInfo", server_pb2.GetServerInfoRequest())
         assert (refused.code, refused.reason) == (Code.RESOURCE_EXHAUSTED, "TOO_MANY_REQUESTS")
+
+
+async def test_acts_in_one_match_count_for_the_match_whoever_acts(clock: Clock) -> None:
+    async with serving(acts_per_second=1) as served:
+        host, other, stranger = await served.guest(), await served.guest(), await served.guest()
+        match = await host.create("bluff", seats=(0, 1), players=2)
+        act = play_pb2.ActRequest(match=match.name, seat=0, text="no such verb")
+        for _ in range(20):
+            assert (await stranger.refused("Play/Act", act)).reason == "NO_ACCESS"
+        for _ in range(4):
+            assert (await host.refused("Play/Act", act)).reason == "UNKNOWN_ACTION"
+        refused = await host.refused("Play/Act", act)
+        assert (refused.code, refused.reason, refused.wait) == (Code.RESOURCE_EXHAUSTED, "TOO_MANY_REQUESTS", 1)
+        await host.call("Play/View", play_pb2.ViewRequest(match=match.name))
+        another = await other.create("bluff", seats=(0, 1), players=2)
+        act.match = another.name
+        assert (await other.refused("Play/Act", act)).reason == "UNKNOWN_ACTION"
+
+
+async def test_calls_of_many_accounts_from_one_address(clock: Clock) -> None:
+    async with serving(address_per_second=1, calls_per_second=1, guests_per_hour=0) as served:
+        request = accounts_pb2.GetAccountRequest(name="accounts/me")
+        first, second = await served.guest(), await served.guest()
+        for _ in range(10):  # what its account may not do does not count for the others of its address
+            with contextlib.suppress(grpc.aio.AioRpcError):
+                await first.call("Accounts/GetAccount", request)
+        refused = await second.refused("Accounts/GetAccount", request)
+        assert (refused.reason, refused.wait) == ("TOO_MANY_REQUESTS", 1)
+        clock.now += 1
+        await second.call("Accounts/GetAccount", request)
+
+
+async def test_watchers_of_one_match_and_those_who_sit_there() -> None:
+    async with serving(watchers_per_match=2) as served:
+        host, other = await served.guest(), await served.guest()
+        match = await host.create("bluff", seats=(0, 1), players=2)
+        public = matches_pb2.CreateMatchRequest(game="games/bluff", privacy="PRIVACY_PUBLIC")
+        shown = await other.call("Matches/CreateMatch", public)
+        watching = [host.watch(match.name), host.watch(match.name)]
+        for stream in watching:
+            assert (await stream.read()).HasField("heartbeat")
+        refused = await host.refused("Play/Watch", play_pb2.WatchRequest(match=match.name))
+        assert (refused.code, refused.reason) == (Code.RESOURCE_EXHAUSTED, "TOO_MANY_WATCHERS")
+        assert refused.wait
+        assert refused.info.metadata["limit"] == "2"
+        assert (await host.watch(match.name, seat=0).read()).HasField("heartbeat")
+        assert (await other.watch(shown.name).read()).HasField("heartbeat")
+        watching[0].cancel()
+        await until(lambda: watched(served.app, match.name) == 2)
+        assert (await host.watch(match.name).read()).HasField("heartbeat")
+
+
+def watched(app: App, match: str) -> int:
+    """How many streams of a match there are."""
+    feed = app.watching._feeds.find(match.removeprefix("matches/"))
+    return feed.streams if feed is not None else 0
+
+
+async def test_limits_are_told_and_those_that_are_off_are_not() -> None:
+    async with serving(calls_per_second=7, address_per_second=0, guests_per_hour=3, watchers_per_match=9) as served:
+        info = await served.caller().call("Server/GetServerInfo", server_pb2.GetServerInfoRequest())
+        told = {
+            (rate.counts, server_pb2.LimitSubject.Name(rate.subject)): (rate.burst, rate.period_seconds)
+            for rate in info.limits.rates
+        }
+        assert told == {
+            ("calls", "LIMIT_SUBJECT_ACCOUNT"): (28, 4),
+            ("calls", "LIMIT_SUBJECT_ANONYMOUS_ADDRESS"): (100, 5),
+            ("acts", "LIMIT_SUBJECT_MATCH"): (400, 4),
+            ("guests", "LIMIT_SUBJECT_ADDRESS"): (3, 3600),
+            ("codes", "LIMIT_SUBJECT_ADDRESS"): (10, 60),
+            ("tokens", "LIMIT_SUBJECT_ADDRESS"): (300, 60),
+        }
+        assert (info.limits.max_account_streams, info.limits.max_match_watchers) == (8, 9)
 
 
 async def test_streams_of_one_account() -> None:

@@ -108,6 +108,7 @@ def test_what_can_be_guessed_or_made_in_masses_has_a_quota() -> None:
         "/chautari.v1.Accounts/CreateGuest",
         "/chautari.v1.Matches/FindMatch",
         "/chautari.v1.Matches/JoinMatch",
+        "/chautari.v1.Play/Act",
     }
     find = methods()["/chautari.v1.Matches/FindMatch"]
     assert find.quota is not None

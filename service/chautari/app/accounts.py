@@ -17,6 +17,7 @@ from chautari.app.values import SECOND, Account, AccountKind, Micros, RefreshTok
 from chautari.errors import Forbidden, NotFound, Unauthenticated
 
 REFRESH_SECONDS = 90 * 24 * 3600
+_LONGEST_TOKEN = 2048
 GRACE_SECONDS = 60
 """A refresh token may be exchanged again for so long: its answer may have been lost on the way."""
 
@@ -112,11 +113,25 @@ class Accounts:
             raise Unauthenticated("TOKEN_INVALID", "this refresh token is unknown or revoked: sign in again")
         return await self._tokens(old.account_id, secret, token, now)
 
+    def known(self, token: str) -> Identity | None:
+        """Whom a token or key speaks for, where it was checked lately; None where it takes `authenticate` to find out.
+
+        Unauthenticated `TOKEN_EXPIRED`; Forbidden `ACCOUNT_BANNED`.
+        """
+        identity = self._keys.known(token) if token.startswith(PREFIX) else self._signer.known(token)
+        if identity is not None:
+            self._bans.check(identity.account_id)
+        return identity
+
     async def authenticate(self, token: str) -> Identity:
         """Whom an access token or an API key speaks for; Unauthenticated `TOKEN_INVALID` or `TOKEN_EXPIRED`.
 
         Forbidden `ACCOUNT_BANNED` where that account is banned.
         """
+        if len(token) > _LONGEST_TOKEN:
+            raise Unauthenticated(
+                "TOKEN_INVALID", f"no token of this service has more than {_LONGEST_TOKEN} characters"
+            )
         checked = self._keys.check(token) if token.startswith(PREFIX) else self._signer.check(token)
         identity = await checked
         self._bans.check(identity.account_id)

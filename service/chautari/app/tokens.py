@@ -24,6 +24,10 @@ ACCESS_SECONDS: Final = 15 * 60
 KEY_SIGNS_SECONDS: Final = 30 * 24 * 3600
 """A key signs for this long, and is accepted for as long as a token that it signed last may live."""
 _REMEMBERED: Final = 20_000
+_NO_TOKEN: Final = (
+    JoseError, Malformed, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError
+)  # fmt: skip
+"""What comes of reading something else as a token."""
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -68,17 +72,25 @@ class Signer:
         }  # fmt: skip
         return jwt.encode({"alg": ALGORITHM, "kid": kid}, claims, key), expires * SECOND
 
+    def known(self, token: str) -> Identity | None:
+        """Whom the token speaks for, where it was checked before; Unauthenticated `TOKEN_EXPIRED`.
+
+        One that has expired stays known: to find that out again and again would cost more than to remember it.
+        """
+        identity = self._known.get(token)
+        if identity is not None and identity.expires_at is not None and identity.expires_at <= time.time() * SECOND:
+            raise Unauthenticated("TOKEN_EXPIRED", "the access token has expired: refresh it and call again")
+        return identity
+
     async def check(self, token: str) -> Identity:
         """Whom the token speaks for; Unauthenticated `TOKEN_INVALID` or `TOKEN_EXPIRED`."""
-        identity = self._known.get(token)
+        identity = self.known(token)
         if identity is None:
             identity = await self._read(token)
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             self._known[token] = identity
-        if identity.expires_at is not None and identity.expires_at <= time.time() * SECOND:
-            self._known.pop(token, None)
-            raise Unauthenticated("TOKEN_EXPIRED", "the access token has expired: refresh it and call again")
+            self.known(token)
         return identity
 
     async def public_keys(self) -> list[dict[str, str]]:
@@ -108,7 +120,7 @@ class Signer:
                 raise ValueError("another issuer or audience")
             scopes = read_scopes(claims["scope"])
             identity = Identity(claims["sub"], int(claims["exp"]) * SECOND, str(claims["sid"]), scopes)
-        except (JoseError, Malformed, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        except _NO_TOKEN as error:
             raise Unauthenticated(
                 "TOKEN_INVALID", "the access token is none of this service's: sign in again"
             ) from error

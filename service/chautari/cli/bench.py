@@ -208,6 +208,7 @@ def _server(folder: Path, store: str, **more: str) -> Iterator[Address]:
     command = [sys.executable, "-m", "chautari.main", "serve", "--port", "0", "--ready-file", str(ready), *where]
     environment = os.environ | {
         "CHAUTARI_MEASURED": "1", "CHAUTARI_CALLS_PER_SECOND": "0", "CHAUTARI_ANONYMOUS_PER_SECOND": "0",
+        "CHAUTARI_ADDRESS_PER_SECOND": "0", "CHAUTARI_ACTS_PER_SECOND": "0",
         "CHAUTARI_LOG_CALLS": "0", "CHAUTARI_LOG_LEVEL": "warning", **more,
     }  # fmt: skip
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:

@@ -4,6 +4,7 @@ Nothing else ever leaves the server: an exception that is none of ours becomes a
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -73,6 +74,18 @@ class Failed(Exception):
 
 def failed(error: ChautariError) -> Failed:
     """What the caller is told of one of our exceptions."""
+    if error.reason == "TOO_MANY_REQUESTS" and isinstance(error, Exhausted):
+        return Failed(_too_many(error.message, error.retry_after), error.reason)
+    return _failed(error)
+
+
+@lru_cache(1024)
+def _too_many(message: str, retry_after: float) -> Status:
+    """What is told most often where it should cost least: made once for each time to wait, as limits round it."""
+    return _failed(Exhausted("TOO_MANY_REQUESTS", message, retry_after)).status
+
+
+def _failed(error: ChautariError) -> Failed:
     code = next(code for kind, code in CODES if isinstance(error, kind))
     values = dict(error.values)
     details: list[Message] = []

@@ -55,21 +55,27 @@ class Needs(Enum):
 
 
 class Quota(Enum):
-    """What a call uses up for its address, beside the number of calls."""
+    """What a call uses up beside the number of calls: of its address, or of a match."""
 
     GUEST = "guest"
     CODE = "code"
     """Counts where no match has the code."""
+    MATCH = "match"
+    """Counts for the match, not for the address, where the caller may act in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A stream as a service opens it: what comes, and how each item is encoded. match_id: for its last message."""
+    """A stream as a service opens it: what comes, and how each item is encoded. match_id: for its last message.
+
+    spectates: whether it counts among those that only watch the match.
+    """
 
     items: AsyncGenerator[Any]
     encode: Callable[[Any], bytes]
     match_id: str = ""
     revision: int = 0
+    spectates: bool = False
 
 
 Answer = Callable[[Caller, Any], Awaitable[Message | bytes]]

@@ -5,7 +5,7 @@ one line in the log. A front hands in a `Call` and a `Method`, and gets the answ
 import asyncio
 import secrets
 from asyncio import AbstractEventLoop, CancelledError, Task, current_task, get_running_loop
-from contextlib import aclosing, suppress
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass
 from math import inf
 from random import random
@@ -17,13 +17,13 @@ from google.protobuf.message import Message
 
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
-from chautari.app.scopes import check_scope
 from chautari.app.updates import End, EndCause
-from chautari.errors import ChautariError, Forbidden, Unauthenticated, Unavailable
+from chautari.errors import ChautariError, Unavailable
 from chautari.wire import errors
+from chautari.wire.admission import Admission, check_leave, counts
 from chautari.wire.errors import Failed
 from chautari.wire.limits import Limits
-from chautari.wire.methods import Answer, Feed, Method, Needs, Quota
+from chautari.wire.methods import Answer, Feed, Method, Quota
 from chautari.wire.metrics import Metrics
 from chautari.wire.readers import Reader, Write, check_end, end_cause
 from chautari.wire.validation import check_rules
@@ -34,6 +34,8 @@ R = TypeVar("R")
 _SLOW_CALL_SECONDS: Final = 1.0
 _WATCHDOG_SECONDS: Final = 0.25
 _RETRY_MS: Final = 1000
+_TOLD_SECONDS: Final = 10.0
+"""So often a line says how many calls were over a limit; a line for each would cost more than the refusal."""
 
 _log = structlog.get_logger("chautari.calls")
 
@@ -42,7 +44,7 @@ class Call(Protocol[R_co]):
     """One call as its transport knows it."""
 
     def header(self, name: str) -> str:
-        """A header by its name in small letters; empty where there is none."""
+        """A header by its name in small letters, all its lines with commas between them; empty where there is none."""
 
     def address(self) -> str:
         """Where the call comes from, without a port."""
@@ -72,12 +74,13 @@ class Pipeline:
         self, accounts: Accounts, limits: Limits, metrics: Metrics, *, timing: Timing, logged: float = 1.0
     ) -> None:
         """logged: the share of ordinary calls that get a line in the log; those that fail or take long always do."""
-        self._accounts = accounts
         self._limits = limits
+        self._admission = Admission(accounts, limits)
         self._metrics = metrics
         self._timing = timing
         self._logged = logged
         self._draining = False
+        self._over_limit = 0
         self._running = 0
         self._due: dict[Task[Any], float] = {}
         self._idle = asyncio.Event()
@@ -123,7 +126,7 @@ class Pipeline:
         try:
             try:
                 caller = await self._admit(method, call)
-                _check_leave(method, caller)
+                check_leave(method, caller)
                 request = call.request(method.request)
                 if method.is_plain is None or not method.is_plain(request):
                     check_rules(request)
@@ -165,12 +168,14 @@ class Pipeline:
         gauge.inc()
         try:
             caller = await self._admit(method, call)
-            _check_leave(method, caller)
+            check_leave(method, caller)
             request = call.request(method.request)
             check_rules(request)
             assert method.open is not None
             with self._limits.stream(caller.account):
-                await self._send(method, caller, method.open(caller, request), write)
+                feed = method.open(caller, request)
+                with self._limits.watcher(feed.match_id) if feed.spectates else nullcontext():
+                    await self._send(method, caller, feed, write)
         except Failed as failure:
             outcome = failure.reason
             raise
@@ -197,52 +202,28 @@ class Pipeline:
     # Within ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _admit(self, method: Method, call: Call[Any]) -> Caller:
-        """Who calls, if they may: a method that is open to all counts by address, any other by account."""
+        """Who calls."""
         if self._draining:
             raise Unavailable("DRAINING", "the server is about to stop: call again in a moment")
-        if method.needs is Needs.ACCOUNT or method.needs is Needs.SIGN_IN:
-            token = _bearer(call)
-            if not token:
-                raise Unauthenticated("TOKEN_MISSING", "this needs an access token: sign in as a guest to get one")
-            identity = await self._accounts.authenticate(token)
-            self._limits.calls.take(identity.account_id)
-            return Caller(
-                identity.account_id, address=call.address() if method.at_door is not None else "",
-                expires_at=identity.expires_at, sign_in=identity.sign_in, scopes=identity.scopes,
-                key_id=identity.key_id,
-            )  # fmt: skip
-        address = call.address()
-        self._limits.anonymous.take(address)
-        caller = Caller(None, call.header("accept-language"), address)
-        if method.needs is Needs.EITHER and (token := _bearer(call)):
-            try:
-                identity = await self._accounts.authenticate(token)
-            except Unauthenticated:
-                return caller  # whoever may call without a token may call with one that does not hold
-            return Caller(
-                identity.account_id, caller.language, address, identity.expires_at, identity.sign_in, identity.scopes,
-                identity.key_id,
-            )  # fmt: skip
-        return caller
+        return await self._admission.admit(method, call)
 
     async def _within(
         self, quota: Quota | None, call: Call[Any], answer: Answer, caller: Caller, request: Message
     ) -> Message | bytes:
-        """Answers a call that uses up a quota of its address."""
+        """Answers a call that uses up a quota."""
         if quota is None:
             return await answer(caller, request)
-        address = call.address()
-        buckets = self._limits.guests if quota is Quota.GUEST else self._limits.codes
-        buckets.take(address)
-        wrong_code = False
+        buckets, key = self._admission.quota(quota, call, request)
+        buckets.take(key)
+        failure: ChautariError | None = None
         try:
             return await answer(caller, request)
         except ChautariError as error:
-            wrong_code = error.reason == "CODE_UNKNOWN"
+            failure = error
             raise
         finally:
-            if quota is Quota.CODE and not wrong_code:
-                buckets.give_back(address)
+            if not counts(quota, failure):
+                buckets.give_back(key)
 
     async def _send(self, method: Method, caller: Caller, feed: Feed, write: Write) -> None:
         """Sends what a feed brings, and as the last message why it ends."""
@@ -289,9 +270,13 @@ class Pipeline:
 
     async def _watch(self) -> None:
         """Ends what takes too long. A look now and then costs less than a timer for each call and each message."""
+        told = perf_counter()
         while True:
             await asyncio.sleep(min(_WATCHDOG_SECONDS, self._timing.write / 4, self._timing.call / 4))
             now = perf_counter()
+            if self._over_limit and now > told + _TOLD_SECONDS:
+                _log.warning("calls over a limit", refused=self._over_limit, seconds=round(now - told))
+                told, self._over_limit = now, 0
             for task in [task for task, due in self._due.items() if now > due]:
                 self._due[task] = inf
                 task.cancel()
@@ -316,6 +301,9 @@ class Pipeline:
     ) -> None:
         """One line in the log, without anything of what was asked or answered."""
         slow = not stream and seconds > _SLOW_CALL_SECONDS
+        if outcome == "TOO_MANY_REQUESTS" and not slow:
+            self._over_limit += 1
+            return
         if not slow and (self._logged <= 0 or (self._logged < 1 and random() >= self._logged)):
             return
         log = _log.warning if slow else _log.info
@@ -328,13 +316,6 @@ class Pipeline:
         )
 
 
-def _check_leave(method: Method, caller: Caller) -> None:
-    """Forbidden where what the caller shows is not for this method."""
-    check_scope(caller.scopes, method.scope)
-    if method.needs is Needs.SIGN_IN and not caller.sign_in:
-        raise Forbidden("SIGN_IN_NEEDED", "an API key may not do this: sign in and use the access token")
-
-
 def _cut_off(reader: Reader) -> BaseException:
     """What becomes of a stream that is cancelled during a write: its reader is cut off, or its caller has gone."""
     if not (reader.is_cut or reader.is_revoked):
@@ -343,8 +324,3 @@ def _cut_off(reader: Reader) -> BaseException:
     assert task is not None
     task.uncancel()
     return errors.failed(reader.too_slow() if reader.is_cut else reader.ended())
-
-
-def _bearer(call: Call[Any]) -> str:
-    kind, _, token = call.header("authorization").partition(" ")
-    return token.strip() if kind.lower() == "bearer" else ""

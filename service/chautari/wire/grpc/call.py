@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -9,7 +10,7 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 
 from chautari.errors import Exhausted
-from chautari.wire.addresses import forwarded_for, network_of
+from chautari.wire.addresses import Proxies
 from chautari.wire.errors import Violation
 from chautari.wire.methods import Method
 
@@ -17,31 +18,26 @@ from chautari.wire.methods import Method
 class GrpcCall:
     """A call: its request as bytes, and the context that grpc gives with it."""
 
-    __slots__ = ("_context", "_headers", "_largest", "_raw", "_trusts_forwarded")
+    __slots__ = ("_context", "_headers", "_largest", "_proxies", "_raw")
 
-    def __init__(
-        self, raw: bytes, context: grpc.aio.ServicerContext[Any, Any], largest: int, trusts_forwarded: bool
-    ) -> None:
+    def __init__(self, raw: bytes, context: grpc.aio.ServicerContext[Any, Any], largest: int, proxies: Proxies) -> None:
         self._raw = raw
         self._context = context
         self._largest = largest
-        self._trusts_forwarded = trusts_forwarded
+        self._proxies = proxies
         self._headers: Any = context.invocation_metadata() or ()
 
     def header(self, name: str) -> str:
-        """A header; empty where there is none or it is binary."""
+        """A header, several of a name with commas between them; empty where there is none or it is binary."""
+        found = ""
         for key, value in self._headers:
-            if key == name:
-                return value if isinstance(value, str) else ""
-        return ""
+            if key == name and isinstance(value, str):
+                found = f"{found}, {value}" if found else value
+        return found
 
     def address(self) -> str:
-        """The address of the peer or, behind a proxy that is trusted, the one that the proxy saw."""
-        if self._trusts_forwarded:
-            forwarded = forwarded_for(self.header("x-forwarded-for"))
-            if forwarded:
-                return network_of(forwarded)
-        return address_of(self._context.peer())
+        """The address of the peer or, behind proxies that are trusted, the one that they saw."""
+        return self._proxies.caller(host_of(self._context.peer()), self.header)
 
     def seconds_left(self) -> float | None:
         """None: grpc cancels the call by itself when its deadline has passed."""
@@ -69,8 +65,8 @@ class GrpcCall:
         return answer if type(answer) is bytes else answer.SerializeToString()  # type: ignore[union-attr]
 
 
-def address_of(peer: str) -> str:
-    """The address in `ipv4:127.0.0.1:5000` or `ipv6:[::1]:5000`, its home network where it is of IPv6."""
+@lru_cache(8192)
+def host_of(peer: str) -> str:
+    """The address in `ipv4:127.0.0.1:5000` or `ipv6:[::1]:5000`; `unix` for a socket that is a file."""
     kind, _, rest = unquote(peer).partition(":")
-    address = rest.rpartition(":")[0].strip("[]") or rest
-    return network_of(address) if kind == "ipv6" else address
+    return "unix" if kind.startswith("unix") else rest.rpartition(":")[0].strip("[]")

@@ -12,6 +12,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 from chautari.wire import errors
+from chautari.wire.addresses import Proxies
 from chautari.wire.errors import Failed
 from chautari.wire.grpc import reflection
 from chautari.wire.grpc.call import GrpcCall
@@ -35,7 +36,7 @@ class PortTaken(OSError):
 class Options:
     """How the front takes connections and messages. Sizes are in bytes, times in seconds.
 
-    trusts_forwarded: whether a proxy in front writes the address of its caller into `x-forwarded-for`.
+    proxies: those that are believed in what they say of where a call comes from.
     calls_at_once: 0 for as many as come. shares_port: whether several processes may listen on one port.
     measured: whether the hidden method is there that does nothing.
     """
@@ -51,7 +52,7 @@ class Options:
     connection_age_seconds: float = 30 * 60.0
     connection_grace_seconds: float = 20 * 60.0
     reflection: bool = True
-    trusts_forwarded: bool = False
+    proxies: Proxies = Proxies()  # noqa: RUF009  # it is never changed
     shares_port: bool = False
     measured: bool = False
 
@@ -135,17 +136,17 @@ class _Unknown(grpc.GenericRpcHandler):
 
 
 def _handler(pipeline: Pipeline, method: Method, options: Options) -> grpc.RpcMethodHandler[Any, Any]:
-    largest, trusts_forwarded = options.largest_message, options.trusts_forwarded
+    largest, proxies = options.largest_message, options.proxies
 
     async def unary(raw: bytes, context: Context) -> bytes:
         try:
-            return await pipeline.unary(method, GrpcCall(raw, context, largest, trusts_forwarded))
+            return await pipeline.unary(method, GrpcCall(raw, context, largest, proxies))
         except Failed as failure:
             await _abort(context, failure)
 
     async def stream(raw: bytes, context: Context) -> None:
         try:
-            await pipeline.stream(method, GrpcCall(raw, context, largest, trusts_forwarded), context.write)
+            await pipeline.stream(method, GrpcCall(raw, context, largest, proxies), context.write)
         except Failed as failure:
             await _abort(context, failure)
 

@@ -2,12 +2,12 @@
 
 import asyncio
 import zlib
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from chautari.errors import Exhausted
-from chautari.wire.addresses import forwarded_for, network_of
+from chautari.wire.addresses import Proxies
 from chautari.wire.errors import Failed
 from chautari.wire.http import refusals
 from chautari.wire.http.listener import CONNECTION, Connection
@@ -28,12 +28,12 @@ lose the answer."""
 class Reading:
     """How requests are read. largest: bytes of a body, unpacked; seconds: for it to come.
 
-    trusts_forwarded: whether a proxy in front writes the address of its caller into `x-forwarded-for`.
+    proxies: those that are believed in what they say of where a call comes from.
     """
 
     largest: int = 64 * 1024
     seconds: float = 10.0
-    trusts_forwarded: bool = False
+    proxies: Proxies = Proxies()  # noqa: RUF009  # it is never changed
 
 
 class Gone(Exception):
@@ -67,6 +67,8 @@ class Exchange:
         self.scope = scope
         self.method: str = scope["method"]
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        if len(self.headers) != len(scope["headers"]):
+            self.headers = _joined(scope["headers"])
         self.more: Headers = []
         self.begun = False
         self.ended = False
@@ -76,17 +78,13 @@ class Exchange:
         self._is_read = False
 
     def header(self, name: str) -> str:
-        """A header by its name in small letters; empty where there is none."""
+        """A header by its name in small letters, its lines with commas between them; empty where there is none."""
         return self.headers.get(name.encode(), b"").decode("latin-1")
 
     def address(self) -> str:
-        """The address of the caller, or the one that a trusted proxy saw."""
-        if self._reading.trusts_forwarded:
-            forwarded = forwarded_for(self.header("x-forwarded-for"))
-            if forwarded:
-                return network_of(forwarded)
+        """The address of the caller or, behind proxies that are trusted, the one that they saw."""
         client = self.scope.get("client")
-        return network_of(client[0]) if client else ""
+        return self._reading.proxies.caller(client[0] if client else "", self.header)
 
     @property
     def connection(self) -> Connection | None:
@@ -186,6 +184,14 @@ class Exchange:
         except TimeoutError:
             pass
         await self.end()
+
+
+def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """The headers by name, those of one name with commas between them."""
+    joined: dict[bytes, bytes] = {}
+    for name, value in headers:
+        joined[name] = b"%b, %b" % (joined[name], value) if name in joined else value
+    return joined
 
 
 def _part(message: MutableMapping[str, Any]) -> bytes:

@@ -15,7 +15,7 @@ from chautari.wire.convert.plain import id_of
 from chautari.wire.convert.records import RecordParts, page_to_proto
 from chautari.wire.convert.streams import encode_acted, encode_mine, encode_update
 from chautari.wire.convert.views import view_to_proto
-from chautari.wire.methods import Feed, method
+from chautari.wire.methods import Feed, Quota, method
 from chautari.wire.requests import request_key
 
 _REMEMBERED: Final = 5000
@@ -39,7 +39,7 @@ class Play:
         self._records = app.records
         self._games: OrderedDict[str, Game[Any, Any]] = OrderedDict()
 
-    @method(is_plain=is_plain_act)
+    @method(is_plain=is_plain_act, quota=lambda _: Quota.MATCH)
     async def act(self, caller: Caller, request: play_pb2.ActRequest) -> bytes:
         """Does an action for a seat."""
         key = request_key("Act", request)
@@ -62,7 +62,7 @@ class Play:
         match_id = id_of(request.match)
         after = request.after_revision if request.HasField("after_revision") else None
         items = self._watching.watch(caller, match_id, _seat(request), after, request.ticket)
-        return Feed(items, encode_update, match_id, after or 0)
+        return Feed(items, encode_update, match_id, after or 0, spectates=not request.HasField("seat"))
 
     def watch_mine(self, caller: Caller, request: play_pb2.WatchMineRequest) -> Feed:
         """Streams how the caller's matches stand."""

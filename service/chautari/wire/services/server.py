@@ -8,6 +8,7 @@ from chautari.app.catalog import LANGUAGES
 from chautari.app.service import App
 from chautari.v1 import server_pb2
 from chautari.wire.convert.plain import fill_time
+from chautari.wire.limits import Allowed
 from chautari.wire.methods import Needs, method
 
 MIN_CLIENT_VERSION: Final = "0.1.0"
@@ -24,6 +25,7 @@ class Facts:
     max_streams: int
     max_call_seconds: int
     heartbeat_seconds: int
+    allowed: Allowed
 
 
 class Server:
@@ -50,6 +52,17 @@ class Server:
                 max_call_seconds=facts.max_call_seconds,
                 heartbeat_seconds=facts.heartbeat_seconds,
                 request_id_seconds=_REQUEST_ID_SECONDS,
+                max_account_streams=facts.allowed.streams,
+                max_match_watchers=facts.allowed.watchers,
+                rates=[
+                    server_pb2.RateLimit(
+                        counts=counts,
+                        subject=f"LIMIT_SUBJECT_{subject.name}",
+                        burst=rate.burst,
+                        period_seconds=round(rate.seconds),
+                    )
+                    for counts, subject, rate in facts.allowed.rates()
+                ],
             ),
         )
         fill_time(info.time, self._app.store.clock())

@@ -1,0 +1,111 @@
+"""The door that every call passes: who calls, whether that is too often, and whether it may call this method at all.
+
+What is refused most often is refused first and costs least: a token that is known is found in a table, one that is not
+costs its address a token of a bucket before it is checked, which takes longer than all the rest.
+"""
+
+from typing import Any, Final, Protocol
+
+from chautari.app.accounts import Accounts
+from chautari.app.caller import Caller
+from chautari.app.scopes import check_scope
+from chautari.app.tokens import Identity
+from chautari.errors import ChautariError, Forbidden, Unauthenticated
+from chautari.wire.limits import Buckets, Limits
+from chautari.wire.methods import Method, Needs, Quota
+
+_SIGNED: Final = (Needs.ACCOUNT, Needs.SIGN_IN)
+
+
+class Asked(Protocol):
+    """What is to be known of a call here."""
+
+    def header(self, name: str) -> str:
+        """A header by its name in small letters, all its lines with commas between them; empty where there is none."""
+
+    def address(self) -> str:
+        """Where the call comes from, without a port."""
+
+
+class Admission:
+    """The door of one process."""
+
+    def __init__(self, accounts: Accounts, limits: Limits) -> None:
+        self._accounts = accounts
+        self._limits = limits
+
+    async def admit(self, method: Method, call: Asked) -> Caller:
+        """Who calls. A call without an account counts for its address, any other for its account and the address.
+
+        Unauthenticated `TOKEN_MISSING`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; Exhausted `TOO_MANY_REQUESTS`.
+        """
+        if method.needs in _SIGNED:
+            token = _bearer(call)
+            if not token:
+                self._limits.anonymous.take(call.address())
+                raise Unauthenticated("TOKEN_MISSING", "this needs an access token: sign in as a guest to get one")
+            identity = self._accounts.known(token) or await self._authenticate(token, call)
+            self._limits.calls.take(identity.account_id)
+            address = ""
+            if self._limits.address.are_bounded or method.at_door is not None:
+                address = call.address()
+                self._limits.address.take(address)
+            return Caller(
+                identity.account_id, address=address, expires_at=identity.expires_at, sign_in=identity.sign_in,
+                scopes=identity.scopes, key_id=identity.key_id,
+            )  # fmt: skip
+        address = call.address()
+        self._limits.anonymous.take(address)
+        language = call.header("accept-language")
+        if method.needs is Needs.EITHER and (token := _bearer(call)):
+            try:
+                identity = self._accounts.known(token) or await self._authenticate(token, call)
+            except Unauthenticated:
+                pass  # whoever may call without a token may call with one that does not hold
+            else:
+                return Caller(
+                    identity.account_id, language, address, identity.expires_at, identity.sign_in, identity.scopes,
+                    identity.key_id,
+                )  # fmt: skip
+        return Caller(None, language, address)
+
+    async def _authenticate(self, token: str, call: Asked) -> Identity:
+        """Whom a token speaks for that is not known here; where it does not hold, that counts for the address."""
+        address = call.address()
+        self._limits.tokens.take(address)
+        is_wrong = False
+        try:
+            return await self._accounts.authenticate(token)
+        except Unauthenticated as error:
+            is_wrong = error.reason == "TOKEN_INVALID"
+            raise
+        finally:
+            if not is_wrong:
+                self._limits.tokens.give_back(address)
+
+    def quota(self, quota: Quota, call: Asked, request: Any) -> tuple[Buckets, str]:
+        """What a call uses up beside the number of calls, and for whom."""
+        if quota is Quota.MATCH:
+            return self._limits.acts, request.match
+        return (self._limits.guests if quota is Quota.GUEST else self._limits.codes), call.address()
+
+
+def check_leave(method: Method, caller: Caller) -> None:
+    """Forbidden `SCOPE_MISSING`, `SIGN_IN_NEEDED` where what the caller showed is not for this method."""
+    if caller.account_id is None:
+        return
+    check_scope(caller.scopes, method.scope)
+    if method.needs is Needs.SIGN_IN and not caller.sign_in:
+        raise Forbidden("SIGN_IN_NEEDED", "an API key may not do this: sign in and use the access token")
+
+
+def counts(quota: Quota, error: ChautariError | None) -> bool:
+    """Whether a call that ended so counts for its quota."""
+    if quota is Quota.CODE:
+        return error is not None and error.reason == "CODE_UNKNOWN"
+    return quota is Quota.GUEST or not isinstance(error, Forbidden)
+
+
+def _bearer(call: Asked) -> str:
+    kind, _, token = call.header("authorization").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
