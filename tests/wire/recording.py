@@ -17,7 +17,7 @@ from tests.wire.served import Served, serving
 
 FILE: Final = Path(recorded.__file__).with_name(recorded.FILE)
 ID: Final = "5f1c6a3e-8f0b-4e43-9a57-0d6f6f0e1c1"
-_LONG_TEXT: Final = 160
+_LONG_TEXT: Final = 240
 _LONG_LIST: Final = 2
 _LISTS_OF_SEATS: Final = ("seats", "placing", "score", "must", "may", "actions")
 
@@ -83,6 +83,7 @@ async def record(served: Served) -> Recorder:
     asha, bimal = guest["tokens"]["accessToken"], other["tokens"]["accessToken"]
     await _games(made)
     await _accounts(made, asha, other["tokens"]["refreshToken"])
+    await _keys(made, asha)
     match = await _matches(made, asha, bimal)
     await _play(made, match, asha, bimal)
     await _refusals(made, match, asha)
@@ -104,6 +105,17 @@ async def _accounts(made: Recorder, token: str, refresh: str) -> None:
     await made.call("Accounts_GetAccount", "GET", "/v1/accounts/me", token=token)
     change = {"displayName": "Asha G.", "language": "ne"}
     await made.call("Accounts_UpdateAccount", "PATCH", "/v1/accounts/me", change, token=token)
+
+
+async def _keys(made: Recorder, token: str) -> None:
+    wanted = {"apiKey": {"title": "score board", "scopes": ["SCOPE_READ"]}, "requestId": f"{ID}4"}
+    key = (await made.call("Keys_CreateApiKey", "POST", "/v1/accounts/me/keys", wanted, token=token))["apiKey"]["name"]
+    await made.call("Keys_GetApiKey", "GET", f"/v1/{key}", token=token)
+    await made.call("Keys_ListApiKeys", "GET", "/v1/accounts/me/keys", token=token)
+    await made.call("Keys_UpdateApiKey", "PATCH", f"/v1/{key}", {"title": "board"}, token=token)
+    await made.call("Keys_DeleteApiKey", "DELETE", f"/v1/{key}", token=token)
+    await made.call("Identities_ListProviders", "GET", "/v1/providers")
+    await made.call("Identities_ListIdentities", "GET", "/v1/accounts/me/identities", token=token)
 
 
 async def _matches(made: Recorder, asha: str, bimal: str) -> str:
@@ -150,6 +162,7 @@ async def _play(made: Recorder, match: str, asha: str, bimal: str) -> None:
     resigned = await made.call("Matches_ResignMatch", "POST", f"/v1/{match}:resign", {"seat": 1}, token=bimal)
     assert resigned["state"] == "MATCH_STATE_FINISHED"
     await made.call("Matches_RematchMatch", "POST", f"/v1/{match}:rematch", {}, token=asha)
+    await made.stream("Play_DownloadRecord", f"/v1/{match}:downloadRecord", asha, 2)
     await made.call("Play_Record", "GET", f"/v1/{match}:record?pageSize=2", token=asha)
 
 
@@ -170,9 +183,11 @@ def shortened(value: Any, name: str = "") -> Any:
     if isinstance(value, list):
         longest = 8 if name in _LISTS_OF_SEATS else _LONG_LIST
         return [shortened(each) for each in value[:longest]]
-    if name in ("accessToken", "refreshToken"):
+    if name in ("accessToken", "refreshToken", "secret"):
         return f"{value[:12]}…"
-    if isinstance(value, str) and len(value) > _LONG_TEXT and name != "events":
+    if isinstance(value, str) and name == "events":
+        return "\n".join(shortened(line) for line in value.split("\n"))
+    if isinstance(value, str) and len(value) > _LONG_TEXT:
         return f"{value[:_LONG_TEXT]}…"
     return value
 

@@ -1,15 +1,17 @@
-import { create, type JsonObject } from "@bufbuild/protobuf";
+import { create, type DescService, type JsonObject } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { type Client as Stub, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import * as accounts from "../gen/chautari/v1/accounts_pb.js";
+import type { Tokens } from "../gen/chautari/v1/accounts_pb.js";
 import type { Action } from "../gen/chautari/v1/action_pb.js";
 import * as games from "../gen/chautari/v1/games_pb.js";
-import { type Match, MatchState, Disclosure, Privacy, StartRule } from "../gen/chautari/v1/match_pb.js";
+import { Audience, Disclosure, type Match, MatchState, Privacy, StartRule } from "../gen/chautari/v1/match_pb.js";
 import * as matches from "../gen/chautari/v1/matches_pb.js";
 import * as play from "../gen/chautari/v1/play_pb.js";
 import * as server from "../gen/chautari/v1/server_pb.js";
 import type { View } from "../gen/chautari/v1/view_pb.js";
-import { type Asked, Connection } from "./connection.js";
+import { OwnAccount } from "./account.js";
+import { type Asked, Connection, type Repeatable } from "./connection.js";
 import { DEFAULT_RETRY, type Retry } from "./retry.js";
 import { HEARTBEAT, resumed, watch } from "./streams.js";
 import { Table } from "./table.js";
@@ -34,19 +36,15 @@ export interface ConnectOptions {
   readonly heartbeat?: number;
   /** The language of texts, such as `ne`. */
   readonly language?: string;
+  /** The secret of an API key, for a program that calls without a sign-in. */
+  readonly apiKey?: string;
   /** Called whenever the tokens change, so that a program can keep the refresh token; undefined after a sign-out. */
-  readonly onTokens?: (tokens: accounts.Tokens | undefined) => void;
+  readonly onTokens?: (tokens: Tokens | undefined) => void;
   /** In place of the global `fetch`; React Native needs one that streams, such as that of `expo/fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /** JSON in place of the binary form, to read along in a browser's tools. */
   readonly json?: boolean;
   readonly interceptors?: Interceptor[];
-}
-
-/** With which a call that changes something is known again. */
-export interface Repeatable extends Asked {
-  /** A UUID; give one of your own to go on with a call that was still not answered after all tries. */
-  readonly requestId?: string;
 }
 
 /** What to play, and how. */
@@ -59,6 +57,10 @@ export interface NewMatch extends Repeatable {
   readonly privacy?: "private" | "public";
   readonly disclosure?: "full" | "shown_only";
   readonly start?: "automatic" | "by_host";
+  /** Who may watch beside the members. */
+  readonly audience?: "members" | "link" | "everyone";
+  /** How much later they see it, in milliseconds; at most an hour. */
+  readonly spectatorDelay?: number;
   /** 16 to 64 random bytes that go into every shuffle, for each seat taken. */
   readonly contribution?: Uint8Array;
   readonly validateOnly?: boolean;
@@ -90,6 +92,7 @@ export interface Watching extends Asked {
 
 const PRIVACY = { private: Privacy.PRIVATE, public: Privacy.PUBLIC } as const;
 const DISCLOSURE = { full: Disclosure.FULL, shown_only: Disclosure.SHOWN_ONLY } as const;
+const AUDIENCE = { members: Audience.MEMBERS, link: Audience.LINK, everyone: Audience.EVERYONE } as const;
 const START = { automatic: StartRule.AUTOMATIC, by_host: StartRule.BY_HOST } as const;
 const WHICH = {
   mine: matches.MatchList.MINE,
@@ -104,10 +107,10 @@ const WHICH = {
  * Every call may throw a `ChautariError`. Calls that nobody answered are made again, with one request id, so that they
  * take effect once; refusals are never repeated.
  */
-export class Client {
-  private readonly connection: Connection;
+export class Client extends OwnAccount {
   private readonly acted = new Map<string, number>();
-  private readonly accounts: Stub<typeof accounts.Accounts>;
+  /** By match, what lets one watch it who found it by its link. */
+  private readonly tickets = new Map<string, string>();
   private readonly catalogue: Stub<typeof games.Games>;
   private readonly lobby: Stub<typeof matches.Matches>;
   private readonly play: Stub<typeof play.Play>;
@@ -116,14 +119,16 @@ export class Client {
 
   /** Over a transport of your own, such as one of `@connectrpc/connect-node` with HTTP/2; else see `connect`. */
   constructor(transport: Transport, options: ConnectOptions = {}) {
-    this.connection = new Connection(transport, {
-      retry: { ...DEFAULT_RETRY, ...options.retry },
-      timeout: options.timeout ?? 10_000,
-      language: options.language ?? "",
-      onTokens: options.onTokens ?? (() => undefined),
-    });
+    super(
+      new Connection(transport, {
+        retry: { ...DEFAULT_RETRY, ...options.retry },
+        timeout: options.timeout ?? 10_000,
+        language: options.language ?? "",
+        apiKey: options.apiKey ?? "",
+        onTokens: options.onTokens ?? (() => undefined),
+      }),
+    );
     this.heartbeat = options.heartbeat ?? HEARTBEAT;
-    this.accounts = createClient(accounts.Accounts, transport);
     this.catalogue = createClient(games.Games, transport);
     this.lobby = createClient(matches.Matches, transport);
     this.play = createClient(play.Play, transport);
@@ -139,57 +144,6 @@ export class Client {
       ...(options.interceptors === undefined ? {} : { interceptors: options.interceptors }),
     });
     return new Client(transport, options);
-  }
-
-  // Accounts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** Makes a guest and signs in as it; with no name the server makes one up. */
-  async signInAsGuest(name = "", asked: Asked = {}): Promise<accounts.Account> {
-    const request = create(accounts.CreateGuestRequestSchema, { displayName: name });
-    const answer = await this.connection.call(this.accounts.createGuest, request, { ...asked, signed: false });
-    this.connection.tokens = answer.tokens;
-    return answer.account ?? create(accounts.AccountSchema);
-  }
-
-  /** Signs in again with the refresh token of an earlier sign-in, which is spent by it. */
-  async signIn(refreshToken: string, asked: Asked = {}): Promise<accounts.Account> {
-    const request = create(accounts.RefreshTokenRequestSchema, { refreshToken });
-    const answer = await this.connection.call(this.accounts.refreshToken, request, { ...asked, signed: false });
-    this.connection.tokens = answer.tokens;
-    return this.account();
-  }
-
-  /** What to keep, in a safe place, for `signIn`; it changes whenever tokens are renewed. Empty: nobody is in. */
-  get refreshToken(): string {
-    return this.connection.tokens?.refreshToken ?? "";
-  }
-
-  /** An account; one's own if no name is given. */
-  account(name = "accounts/me", asked: Asked = {}): Promise<accounts.Account> {
-    const request = create(accounts.GetAccountRequestSchema, { name });
-    return this.connection.call(this.accounts.getAccount, request, asked);
-  }
-
-  /** Changes one's own name or language; what is left out stays. */
-  updateAccount(changes: { displayName?: string; language?: string } & Repeatable): Promise<accounts.Account> {
-    const { displayName, language } = changes;
-    const paths = [
-      ...(displayName === undefined ? [] : ["display_name"]),
-      ...(language === undefined ? [] : ["language"]),
-    ];
-    const request = create(accounts.UpdateAccountRequestSchema, {
-      account: { name: "accounts/me", displayName: displayName ?? "", language: language ?? "" },
-      updateMask: { paths },
-      requestId: changes.requestId ?? uuid(),
-    });
-    return this.connection.call(this.accounts.updateAccount, request, changes);
-  }
-
-  /** Ends this sign-in, or all of the account. */
-  async signOut({ everywhere = false, ...asked }: Asked & { readonly everywhere?: boolean } = {}): Promise<void> {
-    const request = create(accounts.SignOutRequestSchema, { refreshToken: this.refreshToken, everywhere });
-    await this.connection.call(this.accounts.signOut, request, asked);
-    this.connection.tokens = undefined;
   }
 
   // Games ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -241,6 +195,8 @@ export class Client {
       privacy: PRIVACY[made.privacy ?? "private"],
       disclosure: made.disclosure === undefined ? Disclosure.UNSPECIFIED : DISCLOSURE[made.disclosure],
       start: START[made.start ?? "automatic"],
+      audience: made.audience === undefined ? Audience.UNSPECIFIED : AUDIENCE[made.audience],
+      ...(made.spectatorDelay ? { spectatorDelay: durationFromMs(made.spectatorDelay) } : {}),
       seats: [...(made.seats ?? [])],
       contribution: made.contribution ?? new Uint8Array(),
       requestId: made.requestId ?? uuid(),
@@ -251,16 +207,21 @@ export class Client {
 
   /** A match as it is now. */
   getMatch(match: MatchRef, asked: Asked = {}): Promise<Match> {
-    const request = create(matches.GetMatchRequestSchema, { name: matchName(match) });
+    const name = matchName(match);
+    const request = create(matches.GetMatchRequestSchema, { name, ticket: this.tickets.get(name) ?? "" });
     return this.connection.call(this.lobby.getMatch, request, asked);
   }
 
-  /** The match behind a code or a link, to look at before joining. */
-  findMatch(by: ({ readonly code: string } | { readonly link: string }) & Asked): Promise<Match> {
+  /** The match behind a code or a link, to look at before joining, or to watch where its audience may. */
+  async findMatch(by: ({ readonly code: string } | { readonly link: string }) & Asked): Promise<Match> {
     const request = create(matches.FindMatchRequestSchema, {
       by: "code" in by ? { case: "code", value: by.code } : { case: "link", value: by.link },
     });
-    return this.connection.call(this.lobby.findMatch, request, by);
+    const found = await this.connection.call(this.lobby.findMatch, request, by);
+    if (found.ticket !== "") {
+      this.tickets.set(found.name, found.ticket);
+    }
+    return found;
   }
 
   /** Sits down. The answer holds the match, whose `mySeats` are the caller's, and the view of the lowest seat taken. */
@@ -362,17 +323,13 @@ export class Client {
 
   /** The table as a seat, or a spectator, sees it now. */
   view(match: MatchRef, seat?: number, asked: Asked = {}): Promise<View> {
-    const request = create(play.ViewRequestSchema, { match: matchName(match), ...(seat === undefined ? {} : { seat }) });
+    const request = create(play.ViewRequestSchema, this.viewer(match, seat));
     return this.connection.call(this.play.view, request, asked);
   }
 
   /** The whole record of a match, all pages in one. */
   async record(match: MatchRef, seat?: number, asked: Asked = {}): Promise<play.MatchRecord> {
-    const request = create(play.RecordRequestSchema, {
-      match: matchName(match),
-      pageSize: 1000,
-      ...(seat === undefined ? {} : { seat }),
-    });
+    const request = create(play.RecordRequestSchema, { ...this.viewer(match, seat), pageSize: 1000 });
     const record = await this.connection.call(this.play.record, request, asked);
     while (record.nextPageToken !== "") {
       request.pageToken = record.nextPageToken;
@@ -391,7 +348,7 @@ export class Client {
    * sooner.
    */
   async *watch(match: MatchRef, seat?: number, watching: Watching = {}): AsyncGenerator<play.Update, void, undefined> {
-    const from = { match: matchName(match), seat, after: watching.after };
+    const from = { ...this.viewer(match, seat), ...(watching.after === undefined ? {} : { afterRevision: watching.after }) };
     const watched = { heartbeat: this.heartbeat, signal: watching.signal };
     for await (const update of watch(this.connection, this.play.watch, from, watched)) {
       if (watching.heartbeats || update.kind.case !== "heartbeat") {
@@ -436,6 +393,33 @@ export class Client {
       }
     }
     this.acted.delete(own);
+  }
+
+  /** Who looks at what. */
+  private viewer(match: MatchRef, seat: number | undefined) {
+    const name = matchName(match);
+    return { match: name, ticket: this.tickets.get(name) ?? "", ...(seat === undefined ? {} : { seat }) };
+  }
+
+  // All else ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * A service of the API as it is, called with this sign-in: for the methods that have no short form here. Such a call
+   * is made once and renews no token.
+   */
+  service<S extends DescService>(service: S): Stub<S> {
+    const { connection } = this;
+    const signed = (headers: HeadersInit | undefined) => {
+      const all = new Headers(headers);
+      Object.entries(connection.headers(connection.accessToken)).forEach(([name, value]) => all.set(name, value));
+      return all;
+    };
+    return createClient(service, {
+      unary: (method, signal, timeout, headers, message, context) =>
+        connection.transport.unary(method, signal, timeout, signed(headers), message, context),
+      stream: (method, signal, timeout, headers, messages, context) =>
+        connection.transport.stream(method, signal, timeout, signed(headers), messages, context),
+    });
   }
 }
 

@@ -12,6 +12,12 @@ export interface Asked {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** With which a call that changes something is known again. */
+export interface Repeatable extends Asked {
+  /** A UUID; give one of your own to go on with a call that was still not answered after all tries. */
+  readonly requestId?: string;
+}
+
 /** A unary method of a stub. */
 export type Unary<I, O> = (request: I, options?: CallOptions) => Promise<O>;
 
@@ -20,6 +26,7 @@ export interface Setup {
   readonly retry: Retry;
   readonly timeout: number;
   readonly language: string;
+  readonly apiKey: string;
   readonly onTokens: (tokens: Tokens | undefined) => void;
 }
 
@@ -48,9 +55,9 @@ export class Connection {
     this.setup.onTokens(tokens);
   }
 
-  /** The access token in use; empty where nobody is signed in. */
+  /** The access token in use, else the API key; empty where nobody is signed in. */
   get accessToken(): string {
-    return this.kept?.accessToken ?? "";
+    return this.kept?.accessToken ?? this.setup.apiKey;
   }
 
   /** The headers of a call. */

@@ -19,11 +19,10 @@ export {
   type MatchRef,
   type Move,
   type NewMatch,
-  type Repeatable,
   type Watching,
   type Which,
 } from "./client.js";
-export type { Asked } from "./connection.js";
+export type { Asked, Repeatable } from "./connection.js";
 export {
   BeyondHead,
   ChautariError,

@@ -1,5 +1,5 @@
 /** Streams that outlive their connection: each is taken up again from where it was cut, without a gap or a repeat. */
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type CallOptions, Code } from "@connectrpc/connect";
 import { EndCause, type StreamEnd, type Update, type WatchRequest, WatchRequestSchema } from "../gen/chautari/v1/play_pb.js";
 import type { Connection } from "./connection.js";
@@ -141,20 +141,19 @@ async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T |
   }
 }
 
-/** The updates of a match behind a revision, each revision once and in order; see `resumed`. */
+/**
+ * The updates of a match behind a revision, each revision once and in order; see `resumed`. first: what to ask for at
+ * first; later calls ask for what comes behind the last revision that was seen.
+ */
 export async function* watch(
   connection: Connection,
   method: Streaming<WatchRequest, Update>,
-  { match, seat, after }: { match: string; seat: number | undefined; after: number | undefined },
+  first: MessageInitShape<typeof WatchRequestSchema>,
   watched: Watched,
 ): AsyncGenerator<Update, void, undefined> {
-  let cursor = after;
+  let cursor = first.afterRevision;
   const ask = () =>
-    create(WatchRequestSchema, {
-      match,
-      ...(seat === undefined ? {} : { seat }),
-      ...(cursor === undefined ? {} : { afterRevision: cursor }),
-    });
+    create(WatchRequestSchema, { ...first, ...(cursor === undefined ? {} : { afterRevision: cursor }) });
   for (;;) {
     let whole = true;
     for await (const update of resumed(connection, method, ask, watched)) {

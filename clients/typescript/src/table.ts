@@ -3,9 +3,9 @@
  *
  * It knows no game. Only the server judges: the picture is for drawing, and for programs that think.
  */
-import { clone, create, type JsonObject } from "@bufbuild/protobuf";
+import { clone, create, type JsonObject, merge } from "@bufbuild/protobuf";
 import { type Dealt, type Event, type Moved, Put, type Shuffled, Take } from "../gen/chautari/v1/event_pb.js";
-import { MatchState, type Seat, SeatState, TurnSchema } from "../gen/chautari/v1/match_pb.js";
+import { MatchResultSchema, MatchState, type Seat, SeatState, TurnSchema } from "../gen/chautari/v1/match_pb.js";
 import type { Option } from "../gen/chautari/v1/option_pb.js";
 import type { Step, Update } from "../gen/chautari/v1/play_pb.js";
 import { type View, ViewSchema, type Zone } from "../gen/chautari/v1/view_pb.js";
@@ -184,10 +184,14 @@ export class Table {
         break;
       case "matchEnded":
         if (kind.value.result !== undefined) {
-          view.result = kind.value.result;
+          const result = (view.result ??= create(MatchResultSchema));
+          merge(MatchResultSchema, result, kind.value.result);
         }
         view.state = kind.value.result?.aborted ? MatchState.ABORTED : MatchState.FINISHED;
         view.turn = create(TurnSchema, { phase: "over" });
+        break;
+      case "matchStopped":
+        (view.result ??= create(MatchResultSchema)).note = kind.value.note;
         break;
       case "seatTaken": {
         const { held, account, displayName } = kind.value;

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { ActionSchema } from "../gen/chautari/v1/action_pb.js";
-import { ActResponseSchema } from "../gen/chautari/v1/play_pb.js";
+import { ActResponseSchema, Play } from "../gen/chautari/v1/play_pb.js";
 import {
   BeyondHead,
   ChautariError,
@@ -19,7 +19,7 @@ import {
   Unavailable,
 } from "../src/errors.js";
 import { uuid } from "../src/uuid.js";
-import { Fake, fails } from "./fake.js";
+import { Fake, fails, over } from "./fake.js";
 
 const acted = (revision: number) => create(ActResponseSchema, { revision });
 
@@ -151,6 +151,29 @@ test("pages are fetched as they are needed", async () => {
     ["games/bluff", ""],
     ["games/bluff", "2"],
   ]);
+});
+
+test("a program calls with an API key, and a service as it is with whatever is in use", async () => {
+  const fake = new Fake();
+  fake.validToken = "chautari_key";
+  const client = fake.unsigned({ apiKey: "chautari_key" });
+  await client.act("matches/m1", 0, "x");
+  await client.service(Play).act({ match: "matches/m2", move: { case: "text", value: "y" } });
+  expect(fake.tokensSeen).toEqual(["chautari_key", "chautari_key"]);
+  expect(fake.acts[1]?.match).toBe("matches/m2");
+});
+
+test("who found a match by its link looks at it with the ticket that came", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.streams = [[over(0)]];
+  const match = await client.findMatch({ link: "abc" });
+  await client.view(match);
+  for await (const _ of client.watch(match)) {
+    void _;
+  }
+  await client.getMatch(match);
+  expect(fake.tickets).toEqual(["ticket", "ticket", "ticket"]);
 });
 
 test("settings keep their types, and an action may be given in parts", async () => {

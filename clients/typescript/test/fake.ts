@@ -19,7 +19,7 @@ import {
 } from "../gen/chautari/v1/play_pb.js";
 import { type View, ViewSchema } from "../gen/chautari/v1/view_pb.js";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../gen/google/rpc/error_details_pb.js";
-import { Client } from "../src/client.js";
+import { Client, type ConnectOptions } from "../src/client.js";
 import { sleep } from "../src/retry.js";
 
 /** What a stream does next: send a message, fail, or wait so many milliseconds. */
@@ -55,6 +55,7 @@ export class Fake {
   readonly lists: ListMatchesRequest[] = [];
   readonly tokensSeen: string[] = [];
   readonly renewals: string[] = [];
+  readonly tickets: string[] = [];
   readonly kept: (string | undefined)[] = [];
   answers: (ActResponse | Error | number)[] = [];
   streams: Sent[][] = [];
@@ -64,15 +65,20 @@ export class Fake {
   open = 0;
 
   /** A client of this server that loses no time between its tries, signed in. */
-  async client(options: ConstructorParameters<typeof Client>[1] = {}): Promise<Client> {
-    const client = new Client(this.transport(), {
+  async client(options: ConnectOptions = {}): Promise<Client> {
+    const client = this.unsigned(options);
+    await client.signInAsGuest("Asha");
+    return client;
+  }
+
+  /** The same, not signed in. */
+  unsigned(options: ConnectOptions = {}): Client {
+    return new Client(this.transport(), {
       timeout: 1_000,
       onTokens: (tokens) => this.kept.push(tokens?.refreshToken),
       ...options,
       retry: { first: 1, most: 5, giveUp: 300, ...options.retry },
     });
-    await client.signInAsGuest("Asha");
-    return client;
   }
 
   private tokens(number: number): Tokens {
@@ -126,6 +132,11 @@ export class Fake {
           this.created.push(request);
           return create(MatchSchema, { name: "matches/m1", game: request.game });
         },
+        findMatch: () => ({ name: "matches/m1", ticket: "ticket" }),
+        getMatch: (request) => {
+          this.tickets.push(request.ticket);
+          return { name: request.name };
+        },
         listMatches: (request, context) => {
           this.check(context);
           this.lists.push(request);
@@ -148,13 +159,19 @@ export class Fake {
           }
           return answer;
         },
-        view: (_, context) => {
+        view: (request, context) => {
           this.check(context);
+          if (request.ticket !== "") {
+            this.tickets.push(request.ticket);
+          }
           return this.view;
         },
         watch: (request, context) => {
           this.check(context);
           this.watches.push(request);
+          if (request.ticket !== "") {
+            this.tickets.push(request.ticket);
+          }
           return this.sent(context) as AsyncGenerator<Update>;
         },
         watchMine: (_, context) => {

@@ -70,6 +70,13 @@ test("the turn, the facts, the seats and the end are folded", () => {
   expect([one.isOver, one.isMyTurn, one.view.turn?.phase]).toEqual([true, false, "over"]);
 });
 
+test("what an operator says of a match that was stopped stays with its result", () => {
+  const one = table();
+  fold(one, { case: "matchStopped", value: { note: "the server moves" } });
+  fold(one, { case: "matchEnded", value: { result: { aborted: true } } });
+  expect([one.view.result?.note, one.view.result?.aborted, one.isOver]).toEqual(["the server moves", true, true]);
+});
+
 test("what is not known asks for a fresh view", () => {
   expect(fold(table(), undefined).needsView).toBe(true);
   expect(fold(table(), { case: "hidden", value: { zone: "elsewhere" } }).needsView).toBe(true);

@@ -80,7 +80,7 @@ async def stream(pipeline: Pipeline, method: Method, call: HttpCall) -> None:
 def _event(kind: type[Message], encoded: bytes) -> bytes:
     """A message as an event: its id is the revision, where it has one. It is made once for all who watch."""
     message: Any = kind.FromString(encoded)
-    which = message.WhichOneof("kind")
+    which = _kind(message)
     name = b"event: end\n" if which == "end" else b""
     revision = getattr(message, "revision", 0)
     ident = b"id: %d\n" % revision if revision else b""
@@ -92,7 +92,7 @@ def _event(kind: type[Message], encoded: bytes) -> bytes:
 def _line(kind: type[Message], encoded: bytes) -> bytes:
     """A message as a line; a sign of life is an empty one."""
     message: Any = kind.FromString(encoded)
-    return b"\n" if message.WhichOneof("kind") == "heartbeat" else WHOLE.to_json(message) + b"\n"
+    return b"\n" if _kind(message) == "heartbeat" else WHOLE.to_json(message) + b"\n"
 
 
 def _first_line(kind: type[Message], encoded: bytes) -> bytes:
@@ -111,3 +111,9 @@ def _is_over(exchange: Exchange, method: Method, encoded: bytes) -> bool:
     if b"last-event-id" not in exchange.headers or method.response is not play_pb2.Update:
         return False
     return play_pb2.Update.FromString(encoded).end.cause == play_pb2.END_CAUSE_MATCH_OVER
+
+
+def _kind(message: Message) -> str | None:
+    """What a message of a stream is: each has one oneof, whatever its name."""
+    kind: str | None = message.WhichOneof(message.DESCRIPTOR.oneofs[0].name)
+    return kind

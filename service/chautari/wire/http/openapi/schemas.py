@@ -1,6 +1,6 @@
 """Messages and enums as JSON Schema (draft 2020-12), in the JSON form of proto3."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, OneofDescriptor
@@ -123,11 +123,11 @@ class Schemas:
             return listed({"type": "array", "items": self._single(field, of_items(rules))}, rules)
         return self._single(field, rules)
 
-    def _single(self, field: FieldDescriptor, rules: dict[str, Any] | Any) -> Schema:
+    def _single(self, field: FieldDescriptor, rules: Mapping[str, Any]) -> Schema:
         if field.message_type is not None:
             return self.ref(field.message_type)
         if field.enum_type is not None:
-            return self.enum(field.enum_type)
+            return self.enum(field.enum_type) | _numbers_left_out(field.enum_type, rules.get("enum", {}))
         kind, schema = _SCALARS[field.type]
         return bounded(schema, kind, rules)
 
@@ -169,6 +169,12 @@ class Schemas:
     def _behaviour(self, field: FieldDescriptor) -> list[str]:
         behaviour: list[str] = self._image.option(field.full_name, "google.api.field_behavior") or []
         return behaviour
+
+
+def _numbers_left_out(enum: EnumDescriptor, own: Mapping[str, Any]) -> Schema:
+    """The values of an enum that a field does not take."""
+    names = [enum.values_by_number[number].name for number in own.get("not_in", ())]
+    return {"not": {"enum": names}} if names else {}
 
 
 def short_name(full_name: str) -> str:
