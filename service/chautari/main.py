@@ -258,13 +258,22 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
         uvloop.run(work)
 
 
-def measure(address: str, players: int, seconds: float, rounds: int) -> Any:
-    """Drives a server with acts, and by turns with calls that do nothing."""
+def measure(what: str, *arguments: Any) -> Any:
+    """Drives a server: `act.grpc` and `act.http` with acts, and by turns with calls that do nothing; `fan_out` with
+    acts on a match that many watch; `rest` with many who watch a match in which nothing happens."""
     import uvloop
 
-    from chautari.wire.grpc import load
+    from chautari.wire.grpc import load as grpc_load
+    from chautari.wire.http import fanout
+    from chautari.wire.http import load as http_load
 
-    return uvloop.run(load.measure(address, players, seconds, rounds))
+    ways: dict[str, Callable[..., Any]] = {
+        "act.grpc": grpc_load.measure,
+        "act.http": http_load.measure,
+        "fan_out": fanout.measure,
+        "rest": fanout.rest,
+    }
+    return uvloop.run(ways[what](*arguments))
 
 
 # ── Records ───────────────────────────────────────────────────────────────────────────────────────────────────────────

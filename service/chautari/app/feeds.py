@@ -7,6 +7,7 @@ from typing import Final
 from chautari.app import events as journal
 from chautari.app.events import AnyEvent
 from chautari.app.live import Done, Live, LiveMatches
+from chautari.app.parking import Clock, Parking
 from chautari.app.ports import Bus, Store
 from chautari.app.spectating import Seen, Spectating
 from chautari.app.updates import Step, cut_late_step, cut_step
@@ -57,9 +58,10 @@ class LateFeed:
 class Feed:
     """What is at hand of one watched match: its head, the latest entries, the cuts made of them, and who watches."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.streams = 0
         self.head = 0
+        self.parking = Parking(clock)
         self.live: Live | None = None
         self.recent: deque[tuple[Entry, list[AnyEvent]]] = deque(maxlen=_RECENT)
         self.cuts: OrderedDict[tuple[int, Viewer, bool], Step] = OrderedDict()
@@ -71,8 +73,19 @@ class Feed:
 
     def wake(self) -> None:
         """Tells the streams that there is something to do."""
-        self.changed.set()
-        self.changed = asyncio.Event()
+        self.parking.wake()
+        self._tell()
+
+    def spread(self, entry: Entry, events: list[AnyEvent]) -> None:
+        """Brings the streams an entry that was just made."""
+        self.parking.spread(entry, events)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tells whoever moves late spectators on."""
+        if self.late is not None:
+            self.changed.set()
+            self.changed = asyncio.Event()
 
     def come(self, account: str, live: Live) -> None:
         """A stream of this account begins."""
@@ -93,6 +106,11 @@ class Feed:
             self.noticed += 1
             self.notices.append((self.noticed, seat, online))
         self.wake()
+
+    def next_to(self, cursor: int) -> tuple[tuple[Entry, list[AnyEvent]], ...]:
+        """The entry behind the cursor, where that is the head and at hand."""
+        recent = self.recent
+        return (recent[-1],) if recent and recent[-1][0].revision == cursor + 1 == self.head else ()
 
     def cut(self, entry: Entry, events: list[AnyEvent], viewer: Viewer) -> Step:
         """What an entry is to this viewer, made once for all its streams."""
@@ -115,6 +133,7 @@ class Feeds:
         self._spectating = spectating
         self._heartbeat = heartbeat
         self._by_match: dict[str, Feed] = {}
+        self._clock = Clock(heartbeat)
         live.on_done(self._done)
         bus.subscribe(self._hint)
 
@@ -130,7 +149,7 @@ class Feeds:
         """The feed of a match for another stream, which closes it at its end. live: the match as it has been read."""
         feed = self._by_match.get(live.match.id)
         if feed is None:
-            feed = self._by_match[live.match.id] = Feed()
+            feed = self._by_match[live.match.id] = Feed(self._clock)
         if live.match.revision >= feed.head:
             feed.head, feed.live = live.match.revision, live
         feed.streams += 1
@@ -217,7 +236,7 @@ class Feeds:
                 feed.recent.clear()
             feed.recent.append((entry, done.events))
             feed.head, feed.live = entry.revision, done.live
-            feed.wake()
+            feed.spread(entry, done.events)
 
     def _hint(self, match_id: str, revision: int) -> None:
         """Some replica committed a change."""

@@ -5,21 +5,23 @@ revision is cut once and given to all streams of that viewer. Nothing waits for 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
 from chautari.app import access
 from chautari.app import events as journal
 from chautari.app.bans import Bans
 from chautari.app.caller import Caller
+from chautari.app.events import AnyEvent
 from chautari.app.feeds import LOOK_AGAIN_SECONDS, Feed, Feeds
 from chautari.app.live import Done, Live, LiveMatches
 from chautari.app.mine import Mine, has_expired
+from chautari.app.parking import Parked, Post
 from chautari.app.ports import Bus, Store
 from chautari.app.spectating import Spectating, is_late
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step, cut_step
-from chautari.app.values import Entry, Match
-from chautari.engine import Seat, Viewer
+from chautari.app.values import Audience, Entry, Match
+from chautari.engine import Viewer
 from chautari.errors import BeyondHead
 
 Message = Step | Beat | PresenceChange | End
@@ -71,79 +73,106 @@ class Watching:
         return cut_step(entry, journal.decode(entry.events), viewer, newest)
 
     async def watch(
-        self, caller: Caller, match_id: str, seat: Seat | None, after: int | None, ticket: str = ""
+        self,
+        caller: Caller,
+        match_id: str,
+        viewer: Viewer,
+        after: int | None,
+        ticket: str = "",
+        post: Post | None = None,
     ) -> AsyncGenerator[Message]:
         """Each revision behind `after` once, in order, and then as it comes; None: only what comes.
 
         Whoever only watches gets each revision when it is old enough. Ends with an `End`. Forbidden `NO_ACCESS`,
-        `NOT_SEATED`; BeyondHead where `after` is no revision yet.
+        `NOT_SEATED`; BeyondHead where `after` is no revision yet. post: where a step is put straight before the reader
+        of a stream that has nothing else to do; it does not come out of here then.
         """
-        live = access.visible(await self._live.load(match_id, fresh=True), caller, ticket)
-        if seat is not None:
-            access.check_seat(live.match, caller, seat)
+        live: Live | None = access.visible(await self._live.load(match_id, fresh=True), caller, ticket)
+        assert live is not None
+        if viewer is not None:
+            access.check_seat(live.match, caller, viewer)
         revision = (await self._spectating.seen(live, caller)).match.revision
         if after is not None and after > revision:
             raise BeyondHead("BEYOND_HEAD", f"the match is at revision {revision}", revision=revision)
         feed = self._feeds.open(live)
         feed.come(caller.account, live)
+        parked = Parked(None if post is None else self._takes(feed, caller, viewer, ticket, post))
+        cursor, noticed = revision if after is None else after, feed.noticed
         try:
-            cursor = revision if after is None else after
-            async for message in self._stream(feed, caller, live, seat, cursor, ticket):
-                yield message
+            waits_late = viewer is None and is_late(live.match, caller)
+            if not waits_late and cursor == feed.head and not (feed.live and feed.live.match.is_over):
+                yield Beat(match_id, cursor, self._store.clock())
+            while True:
+                if waits_late:
+                    async with aclosing(self._late(feed, caller, match_id, cursor, ticket)) as messages:
+                        async for message in messages:
+                            yield message
+                            cursor = message.revision
+                            if type(message) is End:
+                                return
+                    waits_late, noticed = False, feed.noticed
+                while cursor < feed.head and not waits_late:
+                    at_hand = feed.next_to(cursor)
+                    for entry, events in at_hand or await self._feeds.entries(feed, match_id, cursor, feed.head):
+                        newest = feed.live or await self._live.load(match_id, fresh=True)
+                        if newest is None or not _may_stay(newest, caller, viewer, ticket):  # the seat may be another's
+                            yield End(match_id, cursor, EndCause.NO_ACCESS, False)
+                            return
+                        if viewer is None and is_late(newest.match, caller):
+                            waits_late = True  # it has got up, and only watches from now on
+                            break
+                        cursor = entry.revision
+                        yield feed.cut(entry, events, viewer)
+                if waits_late:
+                    continue
+                live = feed.live if cursor == feed.head else None
+                live = live or await self._feeds.at_head(feed, match_id, cursor)
+                if live is None:
+                    if cursor >= feed.head:
+                        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+                    continue
+                end = self._end(caller, live, live.match, viewer, cursor, ticket)
+                if end is not None:
+                    yield end
+                    return
+                if noticed != feed.noticed:
+                    for number, seat, online in list(feed.notices):
+                        if number > noticed:
+                            noticed = number
+                            yield PresenceChange(match_id, cursor, seat, online)
+                if cursor == feed.head and noticed == feed.noticed and not self._draining:
+                    parked.cursor = cursor
+                    has_work = await feed.parking.wait(parked)
+                    cursor = parked.cursor
+                    if not has_work:
+                        await self._feeds.look(feed, match_id)
+                        yield Beat(match_id, cursor, self._store.clock())
         finally:
             feed.go(caller.account)
             self._feeds.close(feed, match_id)
 
-    async def _stream(
-        self, feed: Feed, caller: Caller, live: Live | None, viewer: Viewer, cursor: int, ticket: str
-    ) -> AsyncGenerator[Message]:
-        assert live is not None
-        match_id, noticed = live.match.id, feed.noticed
-        waits_late = viewer is None and is_late(live.match, caller)
-        if not waits_late and cursor == feed.head and not (feed.live and feed.live.match.is_over):
-            yield Beat(match_id, cursor, self._store.clock())
-        while True:
-            if waits_late:
-                async with aclosing(self._late(feed, caller, match_id, cursor, ticket)) as messages:
-                    async for message in messages:
-                        yield message
-                        cursor = message.revision
-                        if type(message) is End:
-                            return
-                waits_late, noticed = False, feed.noticed
-            while cursor < feed.head and not waits_late:
-                for entry, events in await self._feeds.entries(feed, match_id, cursor, feed.head):
-                    newest = feed.live or await self._live.load(match_id, fresh=True)
-                    if newest is None or not _may_stay(newest, caller, viewer, ticket):  # its seat may be another's now
-                        yield End(match_id, cursor, EndCause.NO_ACCESS, False)
-                        return
-                    if viewer is None and is_late(newest.match, caller):  # it has got up, and only watches from now on
-                        waits_late = True
-                        break
-                    cursor = entry.revision
-                    yield feed.cut(entry, events, viewer)
-            if waits_late:
-                continue
-            live = await self._feeds.at_head(feed, match_id, cursor)
-            if live is None:
-                if cursor >= feed.head:
-                    await asyncio.sleep(LOOK_AGAIN_SECONDS)
-                continue
-            end = self._end(caller, live, live.match, viewer, cursor, ticket)
-            if end is not None:
-                yield end
-                return
-            for number, seat, online in list(feed.notices):
-                if number > noticed:
-                    noticed = number
-                    yield PresenceChange(match_id, cursor, seat, online)
-            if cursor == feed.head and noticed == feed.noticed and not self._draining:
-                try:
-                    async with asyncio.timeout(self._heartbeat):
-                        await feed.changed.wait()
-                except TimeoutError:
-                    await self._feeds.look(feed, match_id)
-                    yield Beat(match_id, cursor, self._store.clock())
+    def _takes(
+        self, feed: Feed, caller: Caller, viewer: Viewer, ticket: str, post: Post
+    ) -> Callable[[Entry, list[AnyEvent]], bool]:
+        """Puts an entry before a reader, where the stream would do no more than that."""
+
+        def take(entry: Entry, events: list[AnyEvent]) -> bool:
+            give, live = post.give, feed.live
+            if give is None or live is None or live.match.is_over or self._draining:
+                return False
+            match = live.match
+            if viewer is None:
+                if (match.spectator_delay or match.audience is not Audience.EVERYONE) and not access.is_member(
+                    match, caller
+                ):
+                    return False
+            elif match.chairs[viewer].account_id != caller.account_id:
+                return False
+            if caller.expires_at is not None and caller.expires_at <= entry.at:
+                return False
+            return give(feed.cut(entry, events, viewer))
+
+        return take
 
     async def _late(
         self, feed: Feed, caller: Caller, match_id: str, cursor: int, ticket: str

@@ -9,8 +9,8 @@ import typer
 
 from chautari.cli import db, games, record, rules, serve, verify
 
-Measure = Callable[[str, int, float, int], Any]
-"""Drives a server; see `chautari.cli.bench`."""
+Measure = Callable[..., Any]
+"""Drives a server; see `chautari.cli.bench_server`."""
 
 Paths = Annotated[list[Path], typer.Argument(help="Files, and folders of them.", show_default=False)]
 

@@ -5,18 +5,14 @@ what to compare. The limit of an act is a call of the same sizes that does nothi
 pipeline; the limit of its median time is that call and the bare transaction.
 """
 
-import json
 import os
 import sqlite3
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
-from time import monotonic, perf_counter, sleep
-from typing import Any, Final, Protocol
+from time import perf_counter, sleep
+from typing import Final
 
 import msgspec
 from rich.console import Console
@@ -24,6 +20,8 @@ from rich.table import Table
 
 from chautari.cli.bench_engine import bench_engine, bench_state
 from chautari.cli.bench_peers import PEERS, bench_peer
+from chautari.cli.bench_server import Figure, Measure, resident_megabytes, server
+from chautari.cli.bench_streams import fan_out, idle_streams
 from chautari.games import GAMES
 
 _PLAYERS: Final = 32
@@ -31,27 +29,6 @@ _ROUNDS: Final = 5
 _MEDIAN_GAME: Final = 25.0
 _SLOWEST_GAME: Final = 60.0
 """What an action may take in random matches, in microseconds: of the median game, and of any."""
-
-
-class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One figure. ratio: of the value to the limit, for a rate and for a time alike."""
-
-    name: str
-    value: float
-    unit: str
-    limit: float | None = None
-    ratio: float | None = None
-
-
-class Load(Protocol):
-    """What a benchmark of calls gives; see `chautari.wire.grpc.load`."""
-
-    rate: float
-    p50: float
-
-
-Measure = Callable[[str, int, float, int], Sequence[tuple[Any, Any]]]
-"""Drives the server at an address with so many players, for so many seconds a round: (acts, do-nothing) for each."""
 
 
 def run_bench(names: Sequence[str], as_json: bool, seconds: float, measure: Measure) -> None:
@@ -92,8 +69,12 @@ def _benches(seconds: float, measure: Measure) -> dict[str, Callable[[], list[Fi
         benches[f"state.{key}"] = lambda key=key: _state(key, seconds)  # type: ignore[misc]
     for name in PEERS:
         benches[f"peers.{name}"] = lambda name=name: _peer(name, seconds)  # type: ignore[misc]
-    benches["act.grpc.sqlite"] = lambda: _acts("sqlite", seconds, measure)
-    benches["act.grpc.memory"] = lambda: _acts("memory", seconds, measure)
+    for way in ("grpc", "http"):
+        for store in ("sqlite", "memory"):
+            benches[f"act.{way}.{store}"] = lambda way=way, store=store: _acts(way, store, seconds, measure)  # type: ignore[misc]
+    for kind in ("grpc", "sse"):
+        benches[f"fanout.{kind}"] = lambda kind=kind: fan_out(kind, seconds, measure)  # type: ignore[misc]
+        benches[f"idle.{kind}"] = lambda kind=kind: idle_streams(kind, measure)  # type: ignore[misc]
     benches["serve"] = lambda: _serve(seconds)
     benches["disk"] = lambda: _disk(seconds, measure)
     return benches
@@ -123,24 +104,37 @@ def _peer(name: str, seconds: float) -> list[Figure]:
     return [Figure(f"peers.{name}", ours, "µs an action", theirs, ours / theirs)]
 
 
-def _acts(store: str, seconds: float, measure: Measure) -> list[Figure]:
-    """Acts on so many matches at once, and one at a time on a server that has nothing else to do."""
-    name = f"act.grpc.{store}"
-    with tempfile.TemporaryDirectory(prefix="chautari-bench-") as folder, _server(Path(folder), store) as address:
-        many = measure(address.text, _PLAYERS, seconds, _ROUNDS)
+def _acts(way: str, store: str, seconds: float, measure: Measure) -> list[Figure]:
+    """Acts on so many matches at once, and one at a time on a server that has nothing else to do.
+
+    Over HTTP they are compared with those over gRPC too, by turns on the same server.
+    """
+    name, what = f"act.{way}.{store}", f"act.{way}"
+    beside: list[float] = []
+    with tempfile.TemporaryDirectory(prefix="chautari-bench-") as folder, server(Path(folder), store) as address:
+        at = address.http if way == "http" else address.text
+        many = []
+        for _ in range(_ROUNDS):
+            many += measure(what, at, _PLAYERS, seconds, 1)
+            if way == "http":
+                [(act, _)] = measure("act.grpc", address.text, _PLAYERS, seconds, 1)
+                beside.append(many[-1][0].rate / act.rate)
         alone: list[tuple[float, float]] = []
         for _ in range(_ROUNDS):  # each with a bare transaction of its own, for a disk has its moods
-            [(act, nothing)] = measure(address.text, 1, seconds, 1)
+            [(act, nothing)] = measure(what, at, 1, seconds, 1)
             commit = _bare_transaction(Path(folder) / "bench.db", seconds) if store == "sqlite" else 0.0
             alone.append((act.p50, nothing.p50 + commit))
     rate, limit = median(act.rate for act, _ in many), median(nothing.rate for _, nothing in many)
     ratio = median(act.rate / nothing.rate for act, nothing in many)
     p50, least = median(act for act, _ in alone), median(least for _, least in alone)
     p50_ratio = median(act / least for act, least in alone)
-    return [
+    figures = [
         Figure(name, rate, "acts a second", limit, ratio),
         Figure(f"{name}.p50", p50 * 1000, "ms", least * 1000, p50_ratio),
     ]
+    if beside:
+        figures.append(Figure(f"{name}.to_grpc", median(beside), "times", 1.3, median(beside) / 1.3))
+    return figures
 
 
 def _serve(seconds: float) -> list[Figure]:
@@ -150,23 +144,14 @@ def _serve(seconds: float) -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="chautari-bench-") as folder:
         for _ in range(_ROUNDS + 1):
             began = perf_counter()
-            with _server(Path(folder), "sqlite") as address:
+            with server(Path(folder), "sqlite") as address:
                 times.append(perf_counter() - began)
                 sleep(min(1.0, seconds))
-                resident = max(resident, _resident_megabytes(address.pid))
+                resident = max(resident, resident_megabytes(address.pid))
     return [
         Figure("serve.ready", median(times[1:]), "s", 3.0, median(times[1:]) / 3.0),
         Figure("serve.resident", resident, "MB", 250.0, resident / 250.0),
     ]
-
-
-def _resident_megabytes(pid: int) -> float:
-    """What a process holds in memory, where the system tells: Linux does."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
-        return float("nan")
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:"))
 
 
 def _disk(seconds: float, measure: Measure) -> list[Figure]:
@@ -174,8 +159,8 @@ def _disk(seconds: float, measure: Measure) -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="chautari-bench-") as name:
         folder = Path(name)
         path = folder / "bench.db"
-        with _server(folder, "sqlite", CHAUTARI_PACK_AFTER_SECONDS="0") as address:
-            measure(address.text, 4, max(seconds, 5.0), _ROUNDS)
+        with server(folder, "sqlite", CHAUTARI_PACK_AFTER_SECONDS="0") as address:
+            measure("act.grpc", address.text, 4, max(seconds, 5.0), _ROUNDS)
             for _ in range(100):
                 with sqlite3.connect(path) as database:
                     (left,) = database.execute("SELECT count(*) FROM match WHERE due_kind = 'pack'").fetchone()
@@ -190,38 +175,6 @@ def _disk(seconds: float, measure: Measure) -> list[Figure]:
         return [
             Figure("disk.action", path.stat().st_size / changes, "bytes", 120.0, path.stat().st_size / changes / 120)
         ]
-
-
-class Address(msgspec.Struct, frozen=True):
-    """Where a server listens, and its process."""
-
-    text: str
-    pid: int
-
-
-@contextmanager
-def _server(folder: Path, store: str, **more: str) -> Iterator[Address]:
-    """A server of its own in another process; the database of the folder is made where there is none."""
-    ready = folder / "ready.json"
-    ready.unlink(missing_ok=True)
-    where = ["--memory"] if store == "memory" else ["--database", str(folder / "bench.db")]
-    command = [sys.executable, "-m", "chautari.main", "serve", "--port", "0", "--ready-file", str(ready), *where]
-    environment = os.environ | {
-        "CHAUTARI_MEASURED": "1", "CHAUTARI_CALLS_PER_SECOND": "0", "CHAUTARI_ANONYMOUS_PER_SECOND": "0",
-        "CHAUTARI_ADDRESS_PER_SECOND": "0", "CHAUTARI_ACTS_PER_SECOND": "0",
-        "CHAUTARI_LOG_CALLS": "0", "CHAUTARI_LOG_LEVEL": "warning", **more,
-    }  # fmt: skip
-    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
-        try:
-            end = monotonic() + 30
-            while not ready.exists():
-                if process.poll() is not None or monotonic() > end:
-                    raise SystemExit("the server to be measured did not start")
-                sleep(0.02)
-            told = json.loads(ready.read_text())
-            yield Address(told["address"], told["pid"])
-        finally:
-            process.terminate()
 
 
 def _bare_transaction(path: Path, seconds: float) -> float:

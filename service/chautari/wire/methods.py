@@ -16,6 +16,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from chautari.app.caller import Caller
+from chautari.app.parking import Post
 from chautari.app.scopes import Scope
 from chautari.v1 import (
     accounts_pb2,
@@ -69,6 +70,7 @@ class Feed:
     """A stream as a service opens it: what comes, and how each item is encoded. match_id: for its last message.
 
     spectates: whether it counts among those that only watch the match.
+    post: where items are put straight before the reader, for a transport that takes them so.
     """
 
     items: AsyncGenerator[Any]
@@ -76,6 +78,7 @@ class Feed:
     match_id: str = ""
     revision: int = 0
     spectates: bool = False
+    post: Post | None = None
 
 
 Answer = Callable[[Caller, Any], Awaitable[Message | bytes]]

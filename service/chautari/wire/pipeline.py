@@ -25,7 +25,7 @@ from chautari.wire.errors import Failed
 from chautari.wire.limits import Limits
 from chautari.wire.methods import Answer, Feed, Method, Quota
 from chautari.wire.metrics import Metrics
-from chautari.wire.readers import Reader, Write, check_end, end_cause
+from chautari.wire.readers import Push, Reader, Write, check_end, end_cause
 from chautari.wire.validation import check_rules
 
 R_co = TypeVar("R_co", covariant=True)
@@ -175,7 +175,7 @@ class Pipeline:
             with self._limits.stream(caller.account):
                 feed = method.open(caller, request)
                 with self._limits.watcher(feed.match_id) if feed.spectates else nullcontext():
-                    await self._send(method, caller, feed, write)
+                    await self._send(method, caller, feed, write, getattr(call, "push", None))
         except Failed as failure:
             outcome = failure.reason
             raise
@@ -225,15 +225,20 @@ class Pipeline:
             if not counts(quota, failure):
                 buckets.give_back(key)
 
-    async def _send(self, method: Method, caller: Caller, feed: Feed, write: Write) -> None:
-        """Sends what a feed brings, and as the last message why it ends."""
+    async def _send(self, method: Method, caller: Caller, feed: Feed, write: Write, push: Push | None) -> None:
+        """Sends what a feed brings, and as the last message why it ends. push: of a transport that takes messages
+        without being waited for."""
         task = current_task()
         assert task is not None
         reader = self._readers[task] = Reader(feed.match_id, feed.revision, caller.sign_in or caller.key_id)
+        if push is not None and feed.post is not None:
+            feed.post.give = reader.pusher(push, feed.encode)
         try:
             async with aclosing(feed.items) as items:
                 async for item in items:
-                    await reader.send(write, feed.encode(item))
+                    reader.since = perf_counter()
+                    await write(feed.encode(item))
+                    reader.since, reader.sent = 0.0, True
                     reader.revision = getattr(item, "revision", 0) or reader.revision
                     if type(item) is End:
                         check_end(item)

@@ -2,13 +2,15 @@
 
 from collections.abc import Awaitable, Callable
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 from chautari.app.updates import End, EndCause
 from chautari.errors import ChautariError, Forbidden, Unauthenticated, Unavailable
 from chautari.wire import errors
 
 Write = Callable[[bytes], Awaitable[None]]
+Push = Callable[[bytes], bool]
+"""Sends a message at once; False where the reader has to be waited for."""
 
 _CAUSES: Final = {
     "READER_SLOW": EndCause.SLOW,
@@ -55,6 +57,17 @@ class Reader:
         await write(data)
         self.since = 0.0
         self.sent = True
+
+    def pusher(self, push: Push, encode: Callable[[Any], bytes]) -> Callable[[Any], bool]:
+        """Puts an item straight before the reader, from outside of its stream, which rests meanwhile."""
+
+        def give(item: Any) -> bool:
+            if self.is_revoked or not push(encode(item)):
+                return False
+            self.revision = item.revision
+            return True
+
+        return give
 
     def takes_too_long(self, now: float, most_seconds: float) -> bool:
         """Whether it is to be cut off now; marks it as slow before it comes to that."""

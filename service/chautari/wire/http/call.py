@@ -14,6 +14,7 @@ from chautari.wire.http.exchange import Exchange, TooLarge
 from chautari.wire.http.json_in import fill, parse
 from chautari.wire.http.json_out import SHORT
 from chautari.wire.methods import Method
+from chautari.wire.readers import Push
 
 _REMEMBERED: Final = 1024
 
@@ -28,9 +29,9 @@ class Codec:
 
 
 class HttpCall:
-    """A call with its message in one of the forms."""
+    """A call with its message in one of the forms. push: sends a message of its stream without waiting, if it can."""
 
-    __slots__ = ("_codec", "_raw", "_seconds", "address", "exchange", "header")
+    __slots__ = ("_codec", "_raw", "_seconds", "address", "exchange", "header", "push")
 
     def __init__(self, exchange: Exchange, raw: bytes | TooLarge, codec: Codec, seconds: float | None = None) -> None:
         self.exchange = exchange
@@ -39,6 +40,7 @@ class HttpCall:
         self._raw = raw
         self._codec = codec
         self._seconds = seconds
+        self.push: Push | None = None
 
     def seconds_left(self) -> float | None:
         """How long the caller waits, as it says."""

@@ -42,14 +42,17 @@ async def stream(pipeline: Pipeline, method: Method, exchange: Exchange, codec: 
     async def write(message: bytes) -> None:
         if not exchange.begun:
             await _begin(exchange, codec)
-        await exchange.write(frame(PLAIN, codec.encode(method, message)))
+        await exchange.write(form(message))
+
+    def form(message: bytes) -> bytes:
+        return frame(PLAIN, codec.encode(method, message))
 
     failure: Failed | None
     try:
         raw = await exchange.body(room(exchange.largest))
         raw = raw if isinstance(raw, TooLarge) else only_message(raw, exchange.largest)
         seconds = _seconds(exchange)
-        failure = await streams.run(pipeline, method, HttpCall(exchange, raw, codec), write, seconds)
+        failure = await streams.run(pipeline, method, HttpCall(exchange, raw, codec), write, form, seconds)
     except Failed as refused:
         failure = refused
     await _finish(exchange, codec, failure)

@@ -26,7 +26,10 @@ async def call(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Co
     async def write(message: bytes) -> None:
         if not exchange.begun:
             await _begin(exchange, codec, text)
-        await exchange.write(_form(frame(PLAIN, codec.encode(method, message)), text))
+        await exchange.write(form(message))
+
+    def form(message: bytes) -> bytes:
+        return _form(frame(PLAIN, codec.encode(method, message)), text)
 
     failure: Failed | None = None
     try:
@@ -35,7 +38,7 @@ async def call(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Co
         raw = raw if isinstance(raw, TooLarge) else only_message(_read_text(raw) if text else raw, exchange.largest)
         seconds = _seconds(exchange)
         if method.open is not None:
-            failure = await streams.run(pipeline, method, HttpCall(exchange, raw, codec), write, seconds)
+            failure = await streams.run(pipeline, method, HttpCall(exchange, raw, codec), write, form, seconds)
         else:
             answer = await pipeline.unary(method, HttpCall(exchange, raw, codec, seconds))
             await _begin(exchange, codec, text)

@@ -107,6 +107,13 @@ class Connection(HttpToolsProtocol):
         self.transport.write(b"\r\n".join(lines))
         self.transport.close()
 
+    def push(self, part: bytes) -> bool:
+        """Sends a part of the answer under way, in chunks, as the cycle would; False where its reader is behind."""
+        if self.flow.write_paused or self.transport.is_closing():
+            return False
+        self.transport.write(b"%x\r\n%b\r\n" % (len(part), part))
+        return True
+
     @property
     def has_body(self) -> bool:
         """Whether a part of the body, or its end, is there to be read."""

@@ -2,7 +2,6 @@
 
 import re
 from asyncio import CancelledError
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
@@ -44,27 +43,29 @@ async def stream(pipeline: Pipeline, method: Method, call: HttpCall) -> None:
     later the problem is its last event or line."""
     exchange = call.exchange
     events = wants_events(exchange)
-    form: Callable[..., bytes] = _event if events else _line
+    kind: Any = method.response
+
+    def form(message: bytes) -> bytes:
+        return _event(kind, message) if events else _line(kind, message)
 
     async def write(message: bytes) -> None:
         if exchange.begun:
-            await exchange.write(form(method.response, message))
+            await exchange.write(form(message))
         elif events and _is_over(exchange, method, message):
             await exchange.answer(204, list(_HEADERS), b"")  # by which a browser knows not to come back
         else:
             await begin()
             if exchange.method == "HEAD":
                 raise CancelledError  # it is asked how it would be answered, and not for the answer
-            first = form if events else _first_line
-            await exchange.write((_RETRY if events else b"") + first(method.response, message))
+            await exchange.write(_RETRY + form(message) if events else _first_line(kind, message))
 
     async def begin() -> None:
-        kind = b"text/event-stream" if events else b"application/x-ndjson"
-        await exchange.begin(200, [(b"content-type", kind), *_HEADERS])
+        content = b"text/event-stream" if events else b"application/x-ndjson"
+        await exchange.begin(200, [(b"content-type", content), *_HEADERS])
 
     failure: Failed | None = None
     try:
-        failure = await streams.run(pipeline, method, call, write)
+        failure = await streams.run(pipeline, method, call, write, form)
     except CancelledError:
         if exchange.method != "HEAD" or not exchange.begun:
             raise

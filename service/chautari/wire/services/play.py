@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from chautari.app import catalog
 from chautari.app.caller import Caller
+from chautari.app.parking import Post
 from chautari.app.playing import Acted
 from chautari.app.service import App
 from chautari.engine import Game
@@ -61,8 +62,9 @@ class Play:
         """Streams what happens in a match."""
         match_id = id_of(request.match)
         after = request.after_revision if request.HasField("after_revision") else None
-        items = self._watching.watch(caller, match_id, _seat(request), after, request.ticket)
-        return Feed(items, encode_update, match_id, after or 0, spectates=not request.HasField("seat"))
+        post, spectates = Post(), not request.HasField("seat")
+        items = self._watching.watch(caller, match_id, _seat(request), after, request.ticket, post)
+        return Feed(items, encode_update, match_id, after or 0, spectates, post)
 
     def watch_mine(self, caller: Caller, request: play_pb2.WatchMineRequest) -> Feed:
         """Streams how the caller's matches stand."""

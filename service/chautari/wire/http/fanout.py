@@ -1,0 +1,165 @@
+"""Many who watch one match, for benchmarks: how soon an act has come to all of them, and what they cost at rest."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from time import perf_counter
+from typing import Any, Final, cast
+
+import grpc
+import msgspec
+
+from chautari.v1 import play_pb2
+from chautari.wire.http.load import Player, connect
+
+_BATCH: Final = 50
+
+
+class Fanout(msgspec.Struct, frozen=True):
+    """What was measured. micros: for one message to one watcher, the act included; deliveries: how many there were."""
+
+    micros: float
+    deliveries: int
+
+
+class Crowd:
+    """Those who watch: it knows when all of them have seen a revision."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._seen = 0
+        self._revision = 0
+        self._all = asyncio.Event()
+
+    def wait_for(self, revision: int) -> Awaitable[Any]:
+        """All have seen this revision; called before it is made, or by the time that it may have come."""
+        if revision != self._revision:
+            self._start(revision)
+        return self._all.wait()
+
+    def sees(self, revision: int) -> None:
+        """One of them has seen a revision."""
+        if revision > self._revision:
+            self._start(revision)
+        if revision == self._revision:
+            self._seen += 1
+            if self._seen == self._size:
+                self._all.set()
+
+    def _start(self, revision: int) -> None:
+        self._revision, self._seen = revision, 0
+        self._all.clear()
+
+
+class Events(asyncio.Protocol):
+    """Somebody who reads server-sent events, and looks at nothing but their ids."""
+
+    def __init__(self, crowd: Crowd, request: bytes) -> None:
+        self._crowd = crowd
+        self._request = request
+        self._held = b""
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Asks."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._transport.write(self._request)
+
+    def data_received(self, data: bytes) -> None:
+        """Reads ids; one that is cut in two waits for its end."""
+        data = self._held + data
+        while True:
+            at = data.find(b"id: ")
+            end = data.find(b"\n", at) if at >= 0 else -1
+            if end < 0:
+                self._held = data[at:] if at >= 0 else data[-3:]
+                return
+            self._crowd.sees(int(data[at + 4 : end]))
+            data = data[end:]
+
+    def close(self) -> None:
+        """Hangs up."""
+        if self._transport is not None:
+            self._transport.abort()
+
+
+async def _events(address: str, player: Player, crowd: Crowd, number: int) -> list[Callable[[], Any]]:
+    host, _, port = address.rpartition(":")
+    request = (
+        f"GET /v1/{player.match}:watch HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n"
+        f"authorization: Bearer {player.token}\r\n\r\n"
+    ).encode()
+    loop = asyncio.get_running_loop()
+    made: list[Callable[[], Any]] = []
+    for start in range(0, number, _BATCH):
+        batch = [
+            loop.create_connection(lambda: Events(crowd, request), host, int(port))
+            for _ in range(min(_BATCH, number - start))
+        ]
+        made += [reader.close for _, reader in await asyncio.gather(*batch)]
+    return made
+
+
+async def _over_grpc(address: str, player: Player, crowd: Crowd, number: int) -> list[Callable[[], Any]]:
+    """Over so many streams of gRPC, forty on a connection."""
+    request = play_pb2.WatchRequest(match=player.match).SerializeToString()
+    metadata = (("authorization", f"Bearer {player.token}"),)
+    made: list[Callable[[], Any]] = []
+
+    async def read(channel: grpc.aio.Channel) -> None:
+        watch: grpc.aio.UnaryStreamMultiCallable[bytes, bytes] = channel.unary_stream("/chautari.v1.Play/Watch")
+        async for message in watch(request, metadata=metadata):
+            crowd.sees(play_pb2.Update.FromString(message).revision)
+
+    channel = None
+    for index in range(number):
+        if index % 40 == 0:
+            channel = grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])
+        assert channel is not None
+        made.append(asyncio.create_task(read(channel)).cancel)
+    return made
+
+
+async def measure(kind: str, grpc_at: str, http_at: str, watchers: int, seconds: float) -> Fanout:
+    """Acts on a match, each when the one before has come to all who watch it by `sse` or `grpc`."""
+    player = Player(await connect(http_at))
+    await player.sit_down()
+    crowd = Crowd(watchers)
+    opened = _events(http_at, player, crowd, watchers) if kind == "sse" else _over_grpc(
+        grpc_at, player, crowd, watchers
+    )  # fmt: skip
+    close = await opened
+    try:
+        await crowd.wait_for(1)
+        acts, spent = 0, 0.0
+        match = player.match
+        while spent < seconds and player.match == match:
+            began = perf_counter()
+            revision = await player.act()
+            if not revision:
+                break
+            await crowd.wait_for(revision)
+            spent += perf_counter() - began
+            acts += 1
+        return Fanout(spent / max(1, acts * watchers) * 1e6, acts * watchers)
+    finally:
+        for end in close:
+            end()
+        player.line.close()
+
+
+async def rest(kind: str, grpc_at: str, http_at: str, watchers: int, look: Callable[[], Any]) -> Any:
+    """Opens so many streams of one match, and looks at the server while they rest."""
+    player = Player(await connect(http_at))
+    await player.sit_down()
+    crowd = Crowd(watchers)
+    opened = _events(http_at, player, crowd, watchers) if kind == "sse" else _over_grpc(
+        grpc_at, player, crowd, watchers
+    )  # fmt: skip
+    close = await opened
+    try:
+        await crowd.wait_for(1)
+        return look()
+    finally:
+        for end in close:
+            end()
+        player.line.close()
