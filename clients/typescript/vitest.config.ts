@@ -1,3 +1,3 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { include: ["test/**/*.test.ts"], pool: "threads", testTimeout: 20_000 } });
+export default defineConfig({ test: { include: ["test/**/*.test.ts"], pool: "threads", isolate: false, fileParallelism: false, testTimeout: 20_000 } });

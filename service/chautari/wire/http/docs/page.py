@@ -101,7 +101,7 @@ class _Page:
             items.append(f'<li><a href="#service-{service}"><strong>{service}</strong></a><ul>{inner}</ul></li>')
         items += ['<li><a href="#types">Messages</a></li>', '<li><a href="#reasons">Reasons</a></li>']
         listed = f"<ul>{''.join(items)}</ul>"
-        return f'<nav aria-label="Contents"><details open><summary>Contents</summary>{listed}</details></nav>'
+        return f'<nav aria-label="Contents"><details><summary>Contents</summary>{listed}</details></nav>'
 
     def _main(self) -> str:
         about = self._markup.blocks(self._document["info"]["description"])
