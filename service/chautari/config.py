@@ -27,6 +27,7 @@ class Config:
     key_file               holds the key that seals secrets there; made at a first start; left out: beside it
     key                    that key itself, 64 hexadecimal digits, in place of a file
     providers_file         the identity providers that are trusted, a TOML file with a table each; left out: none
+    names_file             words that no name may hold, one a line; left out: a short list of ours
     memory                 keep everything in memory only, and lose it at the end
     host, port             where gRPC listens; port 0 takes a free one
     http                   whether there is an HTTP front: REST, Connect, gRPC-Web
@@ -64,6 +65,7 @@ class Config:
     key_file: str = ""
     key: str = ""
     providers_file: str = ""
+    names_file: str = ""
     memory: bool = False
     host: str = "127.0.0.1"
     port: int = 50051

@@ -23,6 +23,7 @@ from chautari.cli.verify import Verdict
 from chautari.errors import ChautariError
 
 if TYPE_CHECKING:
+    from chautari.app.name_words import NameWords
     from chautari.app.ports import Store
     from chautari.app.providers import Fetch, Provider
     from chautari.app.service import App
@@ -117,6 +118,7 @@ async def running(config: "Config") -> AsyncIterator[Running]:
         app = App(
             store, LocalBus(), page_key=page_key, heartbeat_seconds=config.heartbeat_seconds,
             pack_after_seconds=config.pack_after_seconds, providers=providers, fetch=fetch,
+            name_words=_name_words(config),
         )  # fmt: skip
         closing.push_async_callback(app.close)
         registry = CollectorRegistry()
@@ -152,6 +154,13 @@ async def running(config: "Config") -> AsyncIterator[Running]:
 
 async def _linger() -> None:
     await asyncio.sleep(_LINGER_SECONDS)
+
+
+def _name_words(config: "Config") -> "NameWords":
+    """The words that no name may hold."""
+    from chautari.app.name_words import read_words, usual_words
+
+    return read_words(Path(config.names_file).read_text("utf-8")) if config.names_file else usual_words()
 
 
 def _providers(config: "Config") -> "tuple[tuple[Provider, ...], Fetch | None]":

@@ -72,6 +72,7 @@ EXAMPLES: list[tuple[ChautariError, str]] = [
     (WrongState("OWN_ACCOUNT", "no"), "FAILED_PRECONDITION"),
     (WrongState("NOT_BANNED", "no"), "FAILED_PRECONDITION"),
     (NotFound("SIGNING_KEY_UNKNOWN", "no"), "NOT_FOUND"),
+    (Malformed("NAME_REFUSED", "no", field="display_name"), "INVALID_ARGUMENT"),
     (Malformed("SAME_ACCOUNT", "no", field="other_access_token"), "INVALID_ARGUMENT"),
     (NotFound("CODE_UNKNOWN", "no"), "NOT_FOUND"),
     (WrongState("CODE_EXPIRED", "no"), "FAILED_PRECONDITION"),

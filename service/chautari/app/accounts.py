@@ -9,8 +9,10 @@ import msgspec
 from chautari.app.account_ports import AccountStore, ClosingStore
 from chautari.app.bans import Bans
 from chautari.app.caller import Caller
+from chautari.app.guest_names import guest_name
 from chautari.app.keys import PREFIX, Keys, own_account
-from chautari.app.names import check_name, guest_name
+from chautari.app.name_words import NameWords
+from chautari.app.names import check_name
 from chautari.app.revocations import Listener, Revocations
 from chautari.app.tokens import Identity, Signer, digest, new_secret
 from chautari.app.values import SECOND, Account, AccountKind, Micros, RefreshToken
@@ -48,9 +50,10 @@ class Accounts:
 
     def __init__(
         self, store: AccountsStore, signer: Signer, keys: Keys, revocations: Revocations, bans: Bans,
-        clock: Callable[[], Micros],
+        words: NameWords, clock: Callable[[], Micros],
     ) -> None:  # fmt: skip
         self._store = store
+        self._words = words
         self._signer = signer
         self._keys = keys
         self._revocations = revocations
@@ -72,7 +75,7 @@ class Accounts:
         return Account(
             id=secrets.token_hex(10),
             kind=kind,
-            display_name=check_name(display_name, "display_name", optional=True) or guest_name(secrets.token_bytes),
+            display_name=self._checked(display_name, "display_name") or guest_name(secrets.token_bytes, language),
             language=language or "en",
             created_at=self._clock(),
         )
@@ -178,7 +181,8 @@ class Accounts:
         if account.id != caller.account:
             raise Unauthenticated("TOKEN_INVALID", "this account has been merged into another: sign in again")
         if display_name is not None:
-            account = msgspec.structs.replace(account, display_name=check_name(display_name, "account.display_name"))
+            name = self._checked(check_name(display_name, "account.display_name"), "account.display_name")
+            account = msgspec.structs.replace(account, display_name=name)
         if language is not None:
             account = msgspec.structs.replace(account, language=language or "en")
         await self._store.save_account(account)
@@ -213,6 +217,11 @@ class Accounts:
     async def public_keys(self) -> list[dict[str, str]]:
         """The public keys that check access tokens, as JWKs."""
         return await self._signer.public_keys()
+
+    def _checked(self, name: str, field: str) -> str:
+        """A name that an account may have, or none. `NAME_INVALID`, `NAME_REFUSED`."""
+        name = check_name(name, field, optional=True)
+        return self._words.check_account(name, field) if name else ""
 
     def _refresh_token(self, account_id: str, family: str, now: Micros) -> tuple[str, RefreshToken]:
         secret = new_secret()

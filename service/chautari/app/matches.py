@@ -10,6 +10,7 @@ from chautari.app import access, seating
 from chautari.app.caller import Caller
 from chautari.app.events import AnyEvent
 from chautari.app.live import Change, Live, LiveMatches, restore
+from chautari.app.name_words import NameWords
 from chautari.app.new_matches import NewMatch, make_match, new_code, rematch_id, seat_change, start_change
 from chautari.app.pages import PageTokens, page_size
 from chautari.app.ports import RequestSeen, Store, request_matches
@@ -40,21 +41,26 @@ class Which(StrEnum):
 class Matches:
     """The use cases of matches. A match that a method gives is as its last commit left it."""
 
-    def __init__(self, store: Store, live: LiveMatches, spectating: Spectating, tokens: PageTokens) -> None:
+    def __init__(
+        self, store: Store, live: LiveMatches, spectating: Spectating, tokens: PageTokens, words: NameWords
+    ) -> None:
         self._store = store
         self._live = live
         self._spectating = spectating
         self._tokens = tokens
+        self._words = words
 
     async def create(
         self, caller: Caller, new: NewMatch, request: RequestKey | None, validate_only: bool = False
     ) -> Match:
         """Makes a match that the caller hosts; with all seats taken at once and a start by itself it starts.
 
-        Malformed `GAME_UNKNOWN`, `BAD_SETTING`, `SEAT_UNKNOWN`, `NAME_INVALID`; RequestReused.
+        Malformed `GAME_UNKNOWN`, `BAD_SETTING`, `SEAT_UNKNOWN`, `NAME_INVALID`, `NAME_REFUSED`;
+        RequestReused.
         """
         account = await self._account(caller)
         match = make_match(account, new, self._store.clock())
+        self._words.check(match.title, "title")
         seating.check_seats(match, new.seats)
         match, events = seating.sit(match, account, new.seats, new.contribution)
         if validate_only:

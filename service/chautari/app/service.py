@@ -14,6 +14,7 @@ from chautari.app.identities import Identities
 from chautari.app.keys import Keys
 from chautari.app.live import LiveMatches
 from chautari.app.matches import Matches
+from chautari.app.name_words import NameWords, usual_words
 from chautari.app.operating import Operating
 from chautari.app.pages import PageTokens
 from chautari.app.playing import Playing
@@ -51,22 +52,25 @@ class App:
     def __init__(
         self, store: Store, bus: Bus, *, page_key: bytes, heartbeat_seconds: float = 20.0,
         pack_after_seconds: float = PACK_AFTER_SECONDS, providers: Sequence[Provider] = (), fetch: Fetch | None = None,
+        name_words: NameWords | None = None,
     ) -> None:  # fmt: skip
-        """page_key: what is secret of this service and the same in each replica; fetch: for the keys of providers."""
+        """page_key: what is secret of this service and the same in each replica; fetch: for the keys of providers;
+        name_words: those that no name may hold; None for the usual ones."""
         clock: Callable[[], int] = store.clock
         self.store = store
         self._revocations = Revocations(store, clock, shared=not store.exclusive)
         self._signer = Signer(store, self._revocations)
         live = LiveMatches(store, bus, pack_after=int(pack_after_seconds * SECOND))
         tokens = PageTokens(page_key)
+        words = name_words or usual_words()
         self._decisions = Decisions(store, live, self._signer)
         self.bans = self._decisions.bans
         self.keys = Keys(store, self._revocations, tokens, clock)
-        self.accounts = Accounts(store, self._signer, self.keys, self._revocations, self.bans, clock)
+        self.accounts = Accounts(store, self._signer, self.keys, self._revocations, self.bans, words, clock)
         self.identities = Identities(store, self.accounts, providers, fetch, Attempts(page_key, clock), tokens, clock)
         spectating = Spectating(store)
         self.watching = Watching(store, live, bus, spectating, self.bans, heartbeat_seconds=heartbeat_seconds)
-        self.matches = Matches(store, live, spectating, tokens)
+        self.matches = Matches(store, live, spectating, tokens, words)
         self.playing = Playing(store, live, self.watching, spectating)
         self.records = Records(store, live, spectating, tokens)
         self.chores = Chores(store, live)
