@@ -8,9 +8,12 @@ import asyncio
 import json
 from asyncio import timeout
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from chautari.app.keys import NewKey
+from chautari.app.scopes import Scope
 from chautari.wire.http.openapi import recorded
 from tests.wire.over_http import Http
 from tests.wire.served import Served, serving
@@ -87,6 +90,15 @@ async def record(served: Served) -> Recorder:
     match = await _matches(made, asha, bimal)
     await _play(made, match, asha, bimal)
     await _refusals(made, match, asha)
+    await _operate(made, served, guest["account"]["name"])
+    await made.call("Accounts_ExportAccount", "GET", "/v1/accounts/me:export", token=asha)
+    again = await made.call("Accounts_CreateGuest", "POST", "/v1/accounts:createGuest", {"displayName": "Asha"})
+    token = again["tokens"]["accessToken"]
+    merged = {"otherAccessToken": asha}
+    await made.call("Accounts_MergeAccounts", "POST", "/v1/accounts/me:merge", merged, token=token)
+    await made.call("Accounts_DeleteAccount", "DELETE", "/v1/accounts/me", token=token)
+    last = await made.call("Accounts_CreateGuest", "POST", "/v1/accounts:createGuest", {"displayName": "Asha"})
+    asha = last["tokens"]["accessToken"]
     await made.call("Accounts_SignOut", "POST", "/v1/accounts:signOut", {"everywhere": True}, token=asha)
     return made
 
@@ -166,6 +178,35 @@ async def _play(made: Recorder, match: str, asha: str, bimal: str) -> None:
     await made.call("Play_Record", "GET", f"/v1/{match}:record?pageSize=2", token=asha)
 
 
+async def _operate(made: Recorder, served: Served, account: str) -> None:
+    """What an operator does, with a key that the command line would make."""
+    operator = await served.app.accounts.create_guest("Operator", "en")
+    made_key = await served.app.keys.issue(operator.account.id, NewKey("desk", frozenset({Scope.OPERATE})))
+    ask = partial(_ask, made, made_key.secret)
+    wanted = {"game": "games/gulam_chor", "settings": {"players": 2}, "seats": [0, 1]}
+    guest = await made.call("Accounts_CreateGuest", "POST", "/v1/accounts:createGuest", {"displayName": "Gita"})
+    token = guest["tokens"]["accessToken"]
+    kept = made.calls["Matches_CreateMatch"]
+    match = (await made.call("Matches_CreateMatch", "POST", "/v1/matches", wanted, token=token))["name"]
+    made.calls["Matches_CreateMatch"] = kept
+    await ask("FindAccounts", "accounts:find", {"account": account})
+    await ask("FindMatches", "matches:find", {"match": match})
+    await ask("InspectMatch", f"{match}:inspect", {"reason": "a player asks why it waits"})
+    await ask("EndMatch", f"{match}:end", {"ending": "ENDING_ABORT", "reason": "asked for by both"})
+    await ask("BanAccount", f"{guest['account']['name']}:ban", {"reason": "abuse"})
+    await ask("LiftBan", f"{guest['account']['name']}:liftBan", {"reason": "a mistake"})
+    keys = await ask("ListSigningKeys", "signingKeys")
+    await ask("RotateSigningKeys", "signingKeys:rotate", {"reason": "once a year"})
+    await ask("ListAudit", "audit?pageSize=2")
+    await ask("CheckAudit", "audit:check")
+    assert keys["keys"]
+
+
+async def _ask(made: Recorder, token: str, name: str, path: str, data: Any = None) -> dict[str, Any]:
+    method = "GET" if data is None else "POST"
+    return await made.call(f"Operate_{name}", method, f"/v1/operate/{path}", data, token=token)
+
+
 async def _refusals(made: Recorder, match: str, token: str) -> None:
     await made.refused("POST", f"/v1/{match}:act", {"seat": 0, "text": "draw 0"}, token=token)
     await made.refused("GET", f"/v1/{match}:view?seat=1", token=token)
@@ -183,7 +224,7 @@ def shortened(value: Any, name: str = "") -> Any:
     if isinstance(value, list):
         longest = 8 if name in _LISTS_OF_SEATS else _LONG_LIST
         return [shortened(each) for each in value[:longest]]
-    if name in ("accessToken", "refreshToken", "secret"):
+    if name in ("accessToken", "refreshToken", "secret", "otherAccessToken"):
         return f"{value[:12]}…"
     if isinstance(value, str) and name == "events":
         return "\n".join(shortened(line) for line in value.split("\n"))
