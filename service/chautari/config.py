@@ -56,6 +56,9 @@ class Config:
     slow_reader_seconds    how long one message of a stream may take to be read
     drain_seconds          how long calls may still run at the end
     pack_after_seconds     how long after its end the journal of a match is packed
+    expire_after_seconds   how long after its last change a match that has not started ends, at least a minute
+    code_seconds           how long the code of a match lives
+    open_matches_per_account  how many matches that are not over one account may host
     log_level, log_format  debug, info, warning, error; json, text, or auto: text in a terminal
     log_calls              the share of calls that get a line, 0 to 1; those that end in a fault or take long always do
     measured               whether the hidden method is there that benchmarks compare with
@@ -95,6 +98,9 @@ class Config:
     slow_reader_seconds: float = 10.0
     drain_seconds: float = 5.0
     pack_after_seconds: float = 24 * 3600.0
+    expire_after_seconds: float = 24 * 3600.0
+    code_seconds: float = 24 * 3600.0
+    open_matches_per_account: int = 20
     log_level: str = "info"
     log_format: str = "auto"
     log_calls: float = 1.0
@@ -104,7 +110,14 @@ class Config:
         for name in ("port", "http_port", "metrics_port"):
             if not 0 <= (getattr(self, name) or 0) <= 65535:
                 raise BadConfig(f"{name} must be from 0 to 65535, not {getattr(self, name)}")
-        for name in ("body_seconds", "call_seconds", "heartbeat_seconds", "slow_reader_seconds", "largest_message"):
+        for name in (
+            "body_seconds",
+            "code_seconds",
+            "call_seconds",
+            "heartbeat_seconds",
+            "slow_reader_seconds",
+            "largest_message",
+        ):
             if getattr(self, name) <= 0:
                 raise BadConfig(f"{name} must be more than 0, not {getattr(self, name)}")
         for name in (field.name for field in fields(self)):

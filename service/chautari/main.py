@@ -117,7 +117,7 @@ async def running(config: "Config") -> AsyncIterator[Running]:
     async with AsyncExitStack() as closing:
         app = App(
             store, LocalBus(), page_key=page_key, heartbeat_seconds=config.heartbeat_seconds,
-            pack_after_seconds=config.pack_after_seconds, providers=providers, fetch=fetch,
+            pack_after_seconds=config.pack_after_seconds, providers=providers, fetch=fetch, terms=_terms(config),
             name_words=_name_words(config),
         )  # fmt: skip
         closing.push_async_callback(app.close)
@@ -184,6 +184,17 @@ def _open_store(config: "Config") -> "tuple[Store, bytes]":
     config.database_path.parent.mkdir(parents=True, exist_ok=True)
     key = read_key(config.key) if config.key else load_or_make_key(config.key_path)
     return SqliteStore.open(config.database_path, key), sha256(b"page tokens" + key).digest()
+
+
+def _terms(config: "Config") -> Any:
+    from chautari.app.new_matches import Terms
+    from chautari.app.values import SECOND
+
+    return Terms(
+        code=int(config.code_seconds * SECOND),
+        expire=int(max(config.expire_after_seconds, 60.0) * SECOND) if config.expire_after_seconds else 0,
+        open_at_most=config.open_matches_per_account,
+    )
 
 
 def _allowed(config: "Config") -> Any:

@@ -186,3 +186,18 @@ def test_plain_values_have_whole_numbers() -> None:
     values = {"a": 3, "b": [1, None, True, "x"], "c": {"d": -2}}
     assert to_plain(to_struct(values)) == values
     assert type(to_plain(to_struct(values))["a"]) is int
+
+
+def test_seats_that_are_drawn_change_places_and_keep_their_sides(table: Table) -> None:
+    table.view.seats[0].side, table.view.seats[1].side, table.view.seats[1].online = 0, 1, True
+    table.fold(Event(seats_drawn=event_pb2.SeatsDrawn(before=[1, 0])))
+    assert [(seat.number, seat.account, seat.side, seat.online) for seat in table.view.seats] == [
+        (0, "accounts/a1", 0, True),
+        (1, "accounts/a0", 1, False),
+    ]
+    assert not table.needs_view
+
+
+def test_match_that_its_host_has_changed_needs_a_fresh_view(table: Table) -> None:
+    table.fold(Event(match_updated=event_pb2.MatchUpdated()))
+    assert table.needs_view

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from chautari.v1 import event_pb2, match_pb2, play_pb2, view_pb2
-from chautari_client import BeyondHead, Client, Faulty, NotAllowed, Unavailable
+from chautari_client import BeyondHead, Client, Faulty, NotAllowed, SeatMoved, Unavailable
 from tests.client.conftest import QUICK
 from tests.client.fake import OVER, Code, Fails, Fake, beat, end, step
 from tests.waiting import until
@@ -158,3 +158,24 @@ async def test_follow_passes_over_tables_older_than_ones_own_act(client: Client,
         if table.revision == 3:
             await client.act("matches/m1", 1, "accept")
     assert seen == [3, 5, 6]
+
+
+def moved(revision: int, seat: int) -> play_pb2.Update:
+    """The end of a stream whose account has got another seat by lot."""
+    update = end(revision, play_pb2.END_CAUSE_SEAT_MOVED, resume=True)
+    update.end.seat = seat
+    return update
+
+
+async def test_watch_says_where_a_lot_has_seated_its_account(client: Client, fake: Fake) -> None:
+    fake.streams = [[step(1), moved(1, 3)]]
+    with pytest.raises(SeatMoved) as caught:
+        await revisions(client)
+    assert caught.value.seat == 3
+
+
+async def test_follow_goes_on_with_the_seat_that_was_drawn(client: Client, fake: Fake) -> None:
+    fake.view = view_pb2.View(match="matches/m1", revision=3, seat=1, state=match_pb2.MATCH_STATE_PLAYING)
+    fake.streams = [[moved(3, 2)], [step(4, head=True), OVER(4)]]
+    assert [table.revision async for table in client.follow("matches/m1", 1)] == [3, 3, 4]
+    assert [(asked.seat, asked.after_revision) for asked in fake.watches] == [(1, 3), (2, 3)]

@@ -6,10 +6,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from chautari.app.ports import Overtaken, RequestSeen, Store
+from chautari.app.ports import Overtaken, RequestSeen, Store, TooManyOpen
 from chautari.app.values import (
     SECOND,
+    Audience,
     Cause,
+    Disclosure,
     DueKind,
     EndReason,
     Entry,
@@ -18,9 +20,11 @@ from chautari.app.values import (
     Outcome,
     Privacy,
     RequestKey,
+    SeatingRule,
     SeatState,
     SigningKey,
     Standing,
+    StartRule,
 )
 from chautari.errors import Unavailable
 from tests.store.conftest import SetClock
@@ -168,6 +172,67 @@ async def test_chairs_stay_unless_they_are_said_to_change(store: Store) -> None:
     assert await store.find_match(match.id) == following(match)
     await commit(store, following(seated), chairs=True)
     assert await store.find_match(match.id) == following(seated)
+
+
+async def test_what_a_host_may_arrange_changes_with_the_chairs(store: Store) -> None:
+    match = await add(store, "sita", None)
+    arranged = following(
+        match, title="सोमबार", privacy=Privacy.PUBLIC, disclosure=Disclosure.SHOWN_ONLY, start_rule=StartRule.BY_HOST,
+        seating=SeatingRule.RANDOM, audience=Audience.EVERYONE, spectator_delay=90 * SECOND, settings={"players": 3},
+        commitment=b"c" * 32, barred=("hari", "gita"), chairs=make_chairs("sita", None, None),
+    )  # fmt: skip
+    await commit(store, arranged)
+    assert await store.find_match(match.id) == following(match)
+    await commit(store, following(arranged), chairs=True)
+    assert await store.find_match(match.id) == following(arranged)
+    assert (await store.open_matches(but_of="hari", game=None, before=None, limit=9))[0].title == "सोमबार"
+    readmitted = following(following(arranged), barred=())
+    await commit(store, readmitted, chairs=True)
+    assert await store.find_match(match.id) == readmitted
+
+
+async def test_a_host_keeps_so_many_open_matches(store: Store) -> None:
+    first = await add(store, "sita", "hari")
+    await add(store, "sita", "hari")
+    await add(store, "hari", "sita")
+    third, request = make_match("sita", None), make_request()
+    entry = make_entry(third, account_id="sita", request=request)
+    with pytest.raises(TooManyOpen):
+        await store.add_match(third, entry, open_at_most=2)
+    assert await store.find_match(third.id) is None
+    await store.add_match(third, entry, open_at_most=3)
+    again = make_match("sita", None)
+    with pytest.raises(RequestSeen):
+        await store.add_match(again, make_entry(again, account_id="sita", request=request), open_at_most=3)
+    await commit(store, following(first, **OVER))
+    other = make_match("sita", None)
+    made = await asyncio.gather(
+        *(
+            store.add_match(one, make_entry(one), open_at_most=3)
+            for one in (other, make_match("sita", None), make_match("sita", None))
+        ),
+        return_exceptions=True,
+    )
+    assert sum(isinstance(one, TooManyOpen) for one in made) == 2
+
+
+async def test_a_request_to_be_seated_is_found_without_its_match_also_when_that_is_packed(store: Store) -> None:
+    match = await add(store, "sita", None)
+    join, act = make_request("join"), make_request("act")
+    seated = following(match, chairs=make_chairs("sita", "hari"))
+    entry = make_entry(seated, cause=Cause.SEATING, account_id="hari", request=join)
+    await store.commit(seated, entry, chairs=True)
+    over = following(seated, **OVER)
+    await commit(store, over, request=act)
+    await store.pack(match.id)
+    for match_id in (None, match.id):
+        found = await store.find_request("hari", join, match_id)
+        assert found is not None
+        assert (found.revision, found.request) == (2, join)
+    assert await store.find_request("sita", act, None) is None
+    assert await store.find_request("sita", act, match.id) is not None
+    assert await revisions(store, match.id) == [1, 2, 3]
+    assert [entry.revision for entry in await store.entries(match.id, 1, 1)] == [2]
 
 
 async def test_entries_come_in_order_behind_a_revision_page_by_page(store: Store) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 import chautari
 from chautari.wire.limits import Allowed, Rate
 from chautari.wire.methods import Method, methods_of
-from chautari.wire.services import Accounts, Games, Identities, Keys, Matches, Operate, Play, Server
+from chautari.wire.services import Accounts, Games, Hosting, Identities, Keys, Matches, Operate, Play, Server
 
 IMAGE: Final = Path(chautari.__file__).parent / "_data/chautari.binpb"
 
@@ -15,9 +15,8 @@ IMAGE: Final = Path(chautari.__file__).parent / "_data/chautari.binpb"
 @cache
 def methods() -> dict[str, Method]:
     """Every method, of services that must not be called."""
-    return methods_of(
-        [kind.__new__(kind) for kind in (Games, Accounts, Identities, Keys, Matches, Operate, Play, Server)]
-    )
+    kinds = (Games, Accounts, Identities, Keys, Matches, Hosting, Operate, Play, Server)
+    return methods_of([kind.__new__(kind) for kind in kinds])
 
 
 def allowed() -> Allowed:

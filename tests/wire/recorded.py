@@ -15,7 +15,7 @@ from chautari.app.records import RecordPage
 from chautari.app.scopes import Scope
 from chautari.app.service import App
 from chautari.app.stopping import Ending
-from chautari.app.values import Disclosure, Match
+from chautari.app.values import Disclosure, Match, SeatingRule
 from chautari.games import find_game
 from chautari.v1 import play_pb2
 from chautari.wire.convert.records import page_to_proto
@@ -105,21 +105,28 @@ async def played(
 
 
 async def eventful(key: str = "gulam_chor", seed: int = 2, **settings: Any) -> play_pb2.MatchRecord:
-    """The record of a match before whose start seats were taken, given up and taken again, and the host changed; then
-    one seat is handed on, and somebody leaves it under way. It is a rematch, so that seats were held."""
+    """The record of a match before whose start seats were taken, given up, taken from somebody and drawn by lot, and
+    the host changed; then one seat is handed on, and somebody leaves it under way. It is a rematch, so that seats were
+    held."""
     game = find_game(key)
     async with running_app() as app:
         people = [await guest(app, name) for name in NAMES[:3]]
-        new = NewMatch(game=key, settings={**game.trials[0], **settings, "players": 3}, seats=(0,), title="one")
+        settings = {**game.trials[0], **settings, "players": 3}
+        new = NewMatch(game=key, settings=settings, seats=(0,), title="one", seating=SeatingRule.RANDOM)
         match = await app.matches.create(people[0], new, None)
         for person in people[1:]:
             match = await app.matches.join(person, link=match.link)
-        first = Played(app, match, people, Random(seed))
+        first = Played(app, match, sorted(people, key=lambda person: match.seats_of(person.account)), Random(seed))
         await first.go_on()
         match = await app.matches.rematch(people[1], match.id, contribution=b"dice" * 4)
         await app.matches.join(people[2], match_id=match.id)
+        await app.hosting.hand_on(people[1], match.id, people[2].account)
+        await app.hosting.remove(people[2], match.id, people[1].account)
+        await app.hosting.readmit(people[2], match.id, people[1].account)
+        await app.matches.join(people[1], link=match.link)
         await app.matches.leave(people[1], match.id)
         await app.matches.join(people[1], link=match.link)
+        await app.hosting.hand_on(people[2], match.id, people[1].account)
         match = await app.matches.join(people[0], match_id=match.id, contribution=b"more dice" * 2)
         by_seat = sorted(people, key=lambda person: match.seats_of(person.account))
         second = Played(app, match, by_seat, Random(seed))

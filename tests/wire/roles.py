@@ -195,8 +195,9 @@ class _Revocations:
 async def world() -> AsyncIterator[World]:
     """A server with everybody at it."""
     calls = {"calls_per_second": 0, "anonymous_per_second": 0, "address_per_second": 0, "acts_per_second": 0}
+    many = {"streams_per_account": 0, "open_matches_per_account": 0}
     wrong = {"wrong_codes_per_minute": 0, "wrong_tokens_per_minute": 0}
-    async with serving(guests_per_hour=0, streams_per_account=0, **calls, **wrong) as served:
+    async with serving(guests_per_hour=0, **many, **calls, **wrong) as served:
         made = World(served)
         await made.fill()
         yield made

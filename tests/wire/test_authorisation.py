@@ -14,8 +14,10 @@ from chautari.app.values import Match
 from chautari.v1 import (
     accounts_pb2,
     games_pb2,
+    hosting_pb2,
     identities_pb2,
     keys_pb2,
+    match_pb2,
     matches_pb2,
     operate_pb2,
     play_pb2,
@@ -56,6 +58,7 @@ Identities.UnlinkIdentity host  | ?    in     ex   in    me    me    me     ok  
 Matches.CreateMatch             | ?    in     ex   in    ok    ok    ok     ok   sc   ok   ok  sc  sc   sc
 Matches.GetMatch private        | ?    in     ex   in    no    ok    ok     ok   ok   ok   ok  ok  ok   no
 Matches.GetMatch public         | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Matches.UpdateMatch private     | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
 Matches.ListMatches mine        | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
 Matches.ListMatches open        | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
 Matches.FindMatch by code       | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
@@ -71,6 +74,11 @@ Matches.StartMatch private      | ?    in     ex   in    no    no    ho     ok  
 Matches.ResignMatch host's seat | ?    in     ex   in    no    no    st     ok   sc   ok   ok  sc  sc   sc
 Matches.ResignMatch public      | ?    in     ex   in    no    no    st     ok   sc   ok   ok  sc  sc   sc
 Matches.RematchMatch private    | ?    in     ex   in    no    no    ok     ok   sc   ok   ok  sc  sc   sc
+Hosting.RemoveFromMatch private | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
+Hosting.ReadmitToMatch private  | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
+Hosting.TransferHost private    | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
+Hosting.CloseMatch private      | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
+Hosting.RenewCode private       | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
 Play.Act host's seat            | ?    in     ex   in    no    no    st     ok   sc   ok   ok  sc  sc   sc
 Play.View private               | ?    in     ex   in    no    ok    ok     ok   ok   ok   ok  ok  ok   no
 Play.View host's seat           | ?    in     ex   in    no    st    st     ok   ok   ok   ok  ok  ok   no
@@ -131,6 +139,11 @@ class Row(NamedTuple):
 def named(kind: Callable[..., Message], **fields: Any) -> Callable[[World, str, Match], Message]:
     """A request with the name of a match in `name`."""
     return lambda _world, _role, made: kind(name=f"matches/{made.id}", **fields)
+
+
+def about_seated(kind: Callable[..., Message]) -> Callable[[World, str, Match], Message]:
+    """A request with the name of a match, and the account that has seat 1 there."""
+    return lambda world, _role, made: kind(name=f"matches/{made.id}", account=f"accounts/{world.account('seated')}")
 
 
 def looks(kind: Callable[..., Message], **fields: Any) -> Callable[[World, str, Match], Message]:
@@ -224,6 +237,10 @@ ROWS: Final[dict[str, Row]] = {
         lambda w, r, m: matches_pb2.GetMatchRequest(name=f"matches/{m.id}", ticket=w.ticket(m, r)),
     ),
     "Matches.GetMatch public": Row(World.public, named(matches_pb2.GetMatchRequest)),
+    "Matches.UpdateMatch private": Row(
+        World.waiting,
+        lambda _w, _r, m: matches_pb2.UpdateMatchRequest(match=match_pb2.Match(name=f"matches/{m.id}", title="Friday")),
+    ),
     "Matches.ListMatches mine": plain(matches_pb2.ListMatchesRequest()),
     "Matches.ListMatches open": plain(matches_pb2.ListMatchesRequest(which=matches_pb2.MATCH_LIST_OPEN)),
     "Matches.FindMatch by code": Row(World.waiting, lambda _w, _r, m: matches_pb2.FindMatchRequest(code=m.code)),
@@ -243,6 +260,11 @@ ROWS: Final[dict[str, Row]] = {
     "Matches.ResignMatch host's seat": Row(World.playing, named(matches_pb2.ResignMatchRequest, seat=0)),
     "Matches.ResignMatch public": Row(World.public, named(matches_pb2.ResignMatchRequest, seat=0)),
     "Matches.RematchMatch private": Row(World.over, named(matches_pb2.RematchMatchRequest)),
+    "Hosting.RemoveFromMatch private": Row(World.waiting, about_seated(hosting_pb2.RemoveFromMatchRequest)),
+    "Hosting.ReadmitToMatch private": Row(World.waiting, about_seated(hosting_pb2.ReadmitToMatchRequest)),
+    "Hosting.TransferHost private": Row(World.waiting, about_seated(hosting_pb2.TransferHostRequest)),
+    "Hosting.CloseMatch private": Row(World.waiting, named(hosting_pb2.CloseMatchRequest)),
+    "Hosting.RenewCode private": Row(World.waiting, named(hosting_pb2.RenewCodeRequest)),
     "Play.Act host's seat": Row(World.to_act, act),
     "Play.View private": Row(World.playing, looks(play_pb2.ViewRequest)),
     "Play.View host's seat": Row(World.playing, looks(play_pb2.ViewRequest, seat=0)),

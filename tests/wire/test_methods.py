@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chautari.app.scopes import Scope
 from chautari.v1 import play_pb2
 from chautari.wire.methods import FILES, Needs, Quota, descriptors, methods_of
-from chautari.wire.services import Accounts, Games, Identities, Keys, Matches, Operate, Play, Server
+from chautari.wire.services import Accounts, Games, Hosting, Identities, Keys, Matches, Operate, Play, Server
 from chautari.wire.services.play import is_plain_act
 from chautari.wire.validation import check_rules
 from tests.wire.made import IMAGE, methods
@@ -134,7 +134,8 @@ def test_method_that_nobody_answers_is_found_at_the_start() -> None:
 
 def methods_services() -> list[object]:
     """The services without an application behind them, to be looked at only."""
-    return [kind.__new__(kind) for kind in (Games, Accounts, Identities, Keys, Matches, Operate, Play, Server)]
+    kinds = (Games, Accounts, Identities, Keys, Matches, Hosting, Operate, Play, Server)
+    return [kind.__new__(kind) for kind in kinds]
 
 
 @given(

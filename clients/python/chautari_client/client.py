@@ -8,11 +8,14 @@ import grpc
 
 from chautari.v1 import action_pb2, games_pb2, match_pb2, matches_pb2, play_pb2, server_pb2, view_pb2
 from chautari.v1.games_pb2_grpc import GamesStub
+from chautari.v1.hosting_pb2_grpc import HostingStub
 from chautari.v1.matches_pb2_grpc import MatchesStub
 from chautari.v1.play_pb2_grpc import PlayStub
 from chautari.v1.server_pb2_grpc import ServerStub
 from chautari_client import streams
 from chautari_client.connection import Connection, Retry
+from chautari_client.errors import SeatMoved
+from chautari_client.hosting import Hosting
 from chautari_client.own_account import OwnAccount
 from chautari_client.own_account import request_id_of as _request_id
 from chautari_client.plain import to_struct
@@ -29,6 +32,7 @@ Privacy = Literal["private", "public"]
 Disclosure = Literal["full", "shown_only"]
 Start = Literal["automatic", "by_host"]
 Audience = Literal["members", "link", "everyone"]
+Seating = Literal["chosen", "random", "rotated"]
 Which = Literal["mine", "mine_active", "my_turn", "open"]
 
 _PRIVACY: Final[Mapping[Privacy, match_pb2.Privacy]] = {
@@ -40,6 +44,11 @@ _AUDIENCE: Final[Mapping[Audience | None, match_pb2.Audience]] = {
     "members": match_pb2.AUDIENCE_MEMBERS,
     "link": match_pb2.AUDIENCE_LINK,
     "everyone": match_pb2.AUDIENCE_EVERYONE,
+}
+_SEATING: Final[Mapping[Seating, match_pb2.SeatingRule]] = {
+    "chosen": match_pb2.SEATING_RULE_CHOSEN,
+    "random": match_pb2.SEATING_RULE_RANDOM,
+    "rotated": match_pb2.SEATING_RULE_ROTATED,
 }
 _DISCLOSURE: Final[Mapping[Disclosure | None, match_pb2.Disclosure]] = {
     None: match_pb2.DISCLOSURE_UNSPECIFIED,
@@ -59,7 +68,7 @@ _WHICH: Final[Mapping[Which, matches_pb2.MatchList]] = {
 _DEFAULT_RETRY: Final = Retry()
 
 
-class Client(OwnAccount):
+class Client(OwnAccount, Hosting):
     """One sign-in at one server, over one connection. Make it with `Client.connect`, inside a running event loop.
 
     Every call may raise a `ChautariError`. Calls that nobody answered are made again, with one `request_id`, so that
@@ -74,6 +83,7 @@ class Client(OwnAccount):
         self._tickets: dict[str, str] = {}
         self._games = GamesStub(connection.channel)
         self._matches = MatchesStub(connection.channel)
+        self._hosting = HostingStub(connection.channel)
         self._play = PlayStub(connection.channel)
         self._server = ServerStub(connection.channel)
 
@@ -141,7 +151,8 @@ class Client(OwnAccount):
     async def create_match(
         self, game: GameRef, settings: Mapping[str, object] | None = None, *, seats: Sequence[int] = (),
         title: str = "", privacy: Privacy = "private", disclosure: Disclosure | None = None,
-        start: Start = "automatic", audience: Audience | None = None, spectator_delay_seconds: float = 0.0,
+        start: Start = "automatic", seating: Seating = "rotated", audience: Audience | None = None,
+        spectator_delay_seconds: float = 0.0,
         contribution: bytes = b"", request_id: str | None = None, validate_only: bool = False, **more: object,
     ) -> match_pb2.Match:  # fmt: skip
         """Creates a match and hosts it. seats: those that the creator takes.
@@ -153,8 +164,8 @@ class Client(OwnAccount):
         request = matches_pb2.CreateMatchRequest(
             game=_game_name(game), settings=to_struct({**(settings or {}), **more}), title=title,
             privacy=_PRIVACY[privacy], disclosure=_DISCLOSURE[disclosure], start=_START[start], seats=seats,
-            audience=_AUDIENCE[audience], contribution=contribution, request_id=_request_id(request_id),
-            validate_only=validate_only,
+            audience=_AUDIENCE[audience], seating=_SEATING[seating], contribution=contribution,
+            request_id=_request_id(request_id), validate_only=validate_only,
         )  # fmt: skip
         if spectator_delay_seconds:
             request.spectator_delay.FromMicroseconds(round(spectator_delay_seconds * 1e6))
@@ -279,6 +290,7 @@ class Client(OwnAccount):
 
         Each revision comes once, in order and without a gap, whatever becomes of the connection: the stream is taken up
         again by itself. It ends when the match is over, with the update whose `end` says so, and in no other way.
+        SeatMoved where the seats were drawn by lot, and the account sits on another one now.
         Leave it with `contextlib.aclosing` round it, so that the stream is closed at once.
         """
         name = _match_name(match)
@@ -302,23 +314,31 @@ class Client(OwnAccount):
     async def follow(self, match: MatchRef, seat: int | None = None) -> AsyncGenerator[Table]:
         """The table of a seat or spectator, each time that it is up to date again; last when the match is over.
 
+        Where the seats are drawn by lot it goes on with the seat that its account got: `table.view.seat` tells.
         A table that is older than what this client did for the seat is passed over: it would ask for the same again.
         It is one `Table` that goes on: keep a copy of what you want to compare.
         """
         own = (_match_name(match), seat)
         table = Table(await self.view(match, seat))
         yield table
-        async with aclosing(self.watch(match, seat, after=table.revision)) as updates:
-            async for update in updates:
-                if not table.apply(update):
-                    continue
-                if table.needs_view:
-                    fresh = await self.view(match, seat)
-                    table.reset(fresh)
-                waiting = table.view.state == match_pb2.MATCH_STATE_SEATING
-                current = (table.is_current or waiting) and table.revision >= self._acted.get(own, 0)
-                if update.HasField("step") and (current or table.is_over):
-                    yield table
+        while True:
+            try:
+                async with aclosing(self.watch(match, seat, after=table.revision)) as updates:
+                    async for update in updates:
+                        if not table.apply(update):
+                            continue
+                        if table.needs_view:
+                            table.reset(await self.view(match, seat))
+                        waiting = table.view.state == match_pb2.MATCH_STATE_SEATING
+                        current = (table.is_current or waiting) and table.revision >= self._acted.get(own, 0)
+                        if update.HasField("step") and (current or table.is_over):
+                            yield table
+                break
+            except SeatMoved as moved:
+                seat = moved.seat
+                own = (own[0], seat)
+                table.reset(await self.view(match, seat))
+                yield table
         self._acted.pop(own, None)
 
 

@@ -8,6 +8,7 @@ ChautariError
 │   ├── NotSignedIn    no token, or one that does not hold: sign in anew
 │   ├── Stale          the match has gone on since the revision that was named; `revision` is the current one
 │   ├── RequestReused  the `request_id` belongs to another request
+│   ├── SeatMoved      the seats were drawn by lot: the account of the watched seat sits on another one
 │   ├── BeyondHead     the cursor lies behind the newest revision; `revision` is that one
 │   └── Exhausted      a limit was reached; `retry_after` seconds may help
 ├── Unavailable        not now: nobody there, starting, draining; a call may have been done all the same
@@ -95,6 +96,14 @@ class BeyondHead(Refused):
     def revision(self) -> int:
         """The newest revision; 0 where the server did not say."""
         return _number(self.metadata.get("revision", ""))
+
+
+class SeatMoved(Refused):
+    """The seats were drawn by lot: the account of the watched seat sits on `seat` now. Watch that one."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(grpc.StatusCode.PERMISSION_DENIED, f"the seats were drawn, and yours is seat {seat} now")
+        self.seat: Final = seat
 
 
 class Exhausted(Refused):

@@ -10,7 +10,7 @@ import grpc
 
 from chautari.v1 import play_pb2 as play
 from chautari_client.connection import Connection
-from chautari_client.errors import ChautariError, Faulty, NotAllowed, Unavailable, from_rpc_error
+from chautari_client.errors import ChautariError, Faulty, NotAllowed, SeatMoved, Unavailable, from_rpc_error
 
 HEARTBEAT_SECONDS: Final = 20.0
 """A server sends something at least this often."""
@@ -65,6 +65,8 @@ async def resumed(
                     tried, renewed = 0, False
                     if kind is not None:
                         yield message
+                elif message.end.cause == play.END_CAUSE_SEAT_MOVED:
+                    raise SeatMoved(message.end.seat)
                 elif message.end.resume:
                     if message.end.cause == play.END_CAUSE_TOKEN:
                         raise _Renew

@@ -8,16 +8,17 @@ from typing import Any, Self, TypeVar
 import grpc
 
 from chautari.v1 import games_pb2, match_pb2, matches_pb2, play_pb2, server_pb2, view_pb2
-from chautari_client.client import Audience, Client, Disclosure, GameRef, MatchRef, Move, Privacy, Start, Which
+from chautari_client.client import Audience, Client, Disclosure, GameRef, MatchRef, Move, Privacy, Seating, Start, Which
 from chautari_client.connection import Retry
 from chautari_client.streams import HEARTBEAT_SECONDS
+from chautari_client.sync_hosting import SyncHosting
 from chautari_client.sync_own_account import SyncOwnAccount
 from chautari_client.table import Table
 
 T = TypeVar("T")
 
 
-class SyncClient(SyncOwnAccount):
+class SyncClient(SyncOwnAccount, SyncHosting):
     """A `Client` whose methods wait for their answers. Make it with `SyncClient.connect`; use it from any thread.
 
     What each method does is told at the method of `Client` that has its name.
@@ -90,14 +91,15 @@ class SyncClient(SyncOwnAccount):
     def create_match(
         self, game: GameRef, settings: Mapping[str, object] | None = None, *, seats: Sequence[int] = (),
         title: str = "", privacy: Privacy = "private", disclosure: Disclosure | None = None,
-        start: Start = "automatic", audience: Audience | None = None, spectator_delay_seconds: float = 0.0,
+        start: Start = "automatic", seating: Seating = "rotated", audience: Audience | None = None,
+        spectator_delay_seconds: float = 0.0,
         contribution: bytes = b"", request_id: str | None = None, validate_only: bool = False, **more: object,
     ) -> match_pb2.Match:  # fmt: skip
         """Creates a match and hosts it."""
         return self._run(
             self._client.create_match(
                 game, settings, seats=seats, title=title, privacy=privacy, disclosure=disclosure, start=start,
-                audience=audience, spectator_delay_seconds=spectator_delay_seconds,
+                seating=seating, audience=audience, spectator_delay_seconds=spectator_delay_seconds,
                 contribution=contribution, request_id=request_id, validate_only=validate_only, **more,
             )
         )  # fmt: skip

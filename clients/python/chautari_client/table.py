@@ -178,6 +178,8 @@ class Table:
                 for seat in view.seats:
                     if seat.number == event.seat_handed.seat:
                         seat.account = event.seat_handed.account
+            case "seats_drawn":
+                self._draw(list(event.seats_drawn.before))
             case "match_started":
                 view.state = matches.MATCH_STATE_PLAYING
             case "host_changed":
@@ -251,6 +253,12 @@ class Table:
         if zone is None:
             self.needs_view = True
         return zone
+
+    def _draw(self, before: list[int]) -> None:
+        old = {seat.number: (seat.account, seat.display_name, seat.state, seat.online) for seat in self.view.seats}
+        for seat in self.view.seats:
+            if seat.number < len(before):
+                seat.account, seat.display_name, seat.state, seat.online = old[before[seat.number]]
 
     def _seat(self, number: int) -> matches.Seat | None:
         return next((seat for seat in self.view.seats if seat.number == number), None)

@@ -1,4 +1,5 @@
-"""What the service does by itself when its time has come: the moves of seats that left, and packing what is over.
+"""What the service does by itself when its time has come: the moves of seats that left, packing what is over, and
+ending what nobody starts.
 
 Due times are columns, so nothing is lost when a process ends: every replica claims what is due, under a lease.
 """
@@ -9,9 +10,10 @@ from typing import Final
 import structlog
 
 from chautari import engine
+from chautari.app import seating
 from chautari.app.live import Change, Done, Live, LiveMatches
 from chautari.app.ports import Store
-from chautari.app.values import SECOND, Cause, DueKind, MatchState, Micros
+from chautari.app.values import SECOND, Cause, DueKind, EndReason, MatchState, Micros
 from chautari.errors import ChautariError
 
 LEASE: Final[Micros] = 30 * SECOND
@@ -58,6 +60,9 @@ class Chores:
             self._live.forget(match_id)
             return
         try:
+            if live.match.due_kind is DueKind.EXPIRE:
+                await self._live.change(match_id, lambda live: _expired(live, self._store.clock()))
+                return
             while True:
                 await self._live.change(match_id, _play_left)
         except NotDue:
@@ -96,6 +101,14 @@ class Chores:
                 await self._try(match_id)
             if len(claimed) < _CLAIMED_AT_ONCE:
                 await asyncio.sleep(_PAUSE_SECONDS)
+
+
+def _expired(live: Live | None, now: Micros) -> Change:
+    """The end of a match that nobody has started; NotDue where somebody has changed it since it was claimed."""
+    if live is None or live.match.due_kind is not DueKind.EXPIRE or (live.match.due_at or 0) > now + LEASE:
+        raise NotDue
+    match, events = seating.closed(live.match, EndReason.EXPIRED, now)
+    return Change(match=match, position=None, fair=None, events=events, cause=Cause.SEATING, chairs=True)
 
 
 def _play_left(live: Live | None) -> Change:

@@ -20,10 +20,10 @@ class SeatTaken(msgspec.Struct, frozen=True, array_like=True, tag=20):
 
 
 class SeatVacated(msgspec.Struct, frozen=True, array_like=True, tag=21):
-    """A seat became free before the start; removed: the host took it from its account."""
+    """A seat became free before the start; removed: the account from which the host took it, if it did."""
 
     seat: Seat
-    removed: bool = False
+    removed: str = ""
 
 
 class MatchStarted(msgspec.Struct, frozen=True, array_like=True, tag=22):

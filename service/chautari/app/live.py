@@ -70,10 +70,11 @@ DoneListener = Callable[[Done], None]
 class LiveMatches:
     """The cache of live matches, and how they change."""
 
-    def __init__(self, store: Store, bus: Bus, *, pack_after: Micros) -> None:
+    def __init__(self, store: Store, bus: Bus, *, pack_after: Micros, expire_after: Micros = 0) -> None:
         self._store = store
         self._bus = bus
         self._pack_after = pack_after
+        self._expire_after = expire_after
         self._cache: OrderedDict[str, Live] = OrderedDict()
         self._dropped = 0
         self._queues: dict[str, asyncio.Lock] = {}
@@ -121,11 +122,11 @@ class LiveMatches:
                     self.forget(match_id)
             raise Unavailable("STORAGE_AWAY", "others change this match all the time: nothing was changed; try again")
 
-    async def add(self, change: Change) -> Done:
-        """Keeps a new match, at revision 1."""
-        return await self._commit(change, new=True)
+    async def add(self, change: Change, *, open_at_most: int = 0) -> Done:
+        """Keeps a new match, at revision 1. What the store's `add_match` raises."""
+        return await self._commit(change, new=True, open_at_most=open_at_most)
 
-    async def _commit(self, change: Change, *, new: bool = False) -> Done:
+    async def _commit(self, change: Change, *, new: bool = False, open_at_most: int = 0) -> Done:
         revision = 1 if new else change.match.revision + 1
         match = self._settle(change, revision)
         entry = Entry(
@@ -134,7 +135,7 @@ class LiveMatches:
         )  # fmt: skip
         late = partial(self._tell, match, entry, change)
         if new:
-            writing = self._store.add_match(match, entry, late=late)
+            writing = self._store.add_match(match, entry, open_at_most=open_at_most, late=late)
         else:
             writing = self._store.commit(match, entry, chairs=change.chairs, late=late, audit=change.audit)
         try:
@@ -160,7 +161,10 @@ class LiveMatches:
         """The match with all that follows from its position: state, snapshot, whose turn it is, and what falls due."""
         match, position = change.match, change.position
         if position is None:
-            return msgspec.structs.replace(match, revision=revision)
+            if match.state is not MatchState.SEATING or not self._expire_after:
+                return msgspec.structs.replace(match, revision=revision)
+            due_at = self._clock() + self._expire_after
+            return msgspec.structs.replace(match, revision=revision, due_at=due_at, due_kind=DueKind.EXPIRE)
         fields: dict[str, Any] = {
             "revision": revision, "snapshot": engine.encode(position), "must": position.must, "phase": position.phase,
             "shuffles": change.fair.used if change.fair else 0, "due_at": None, "due_kind": None,

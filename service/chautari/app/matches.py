@@ -1,19 +1,28 @@
 """The use cases of matches: create, find, join, leave, start, resign, rematch, list."""
 
 from enum import StrEnum
-from typing import Any
 
 import msgspec
 
 from chautari import engine
 from chautari.app import access, seating
 from chautari.app.caller import Caller
+from chautari.app.changes import Changes, Unchanged, hosted
+from chautari.app.changes import seating as before_start
 from chautari.app.events import AnyEvent
 from chautari.app.live import Change, Live, LiveMatches, restore
 from chautari.app.name_words import NameWords
-from chautari.app.new_matches import NewMatch, make_match, new_code, rematch_id, seat_change, start_change
+from chautari.app.new_matches import (
+    NewMatch,
+    Terms,
+    begun_if_full,
+    make_match,
+    new_code,
+    rematch_id,
+    start_change,
+)
 from chautari.app.pages import PageTokens, page_size
-from chautari.app.ports import RequestSeen, Store, request_matches
+from chautari.app.ports import RequestSeen, Store, TooManyOpen
 from chautari.app.spectating import Spectating, is_late
 from chautari.app.values import (
     Account,
@@ -23,10 +32,11 @@ from chautari.app.values import (
     MatchState,
     Outcome,
     RequestKey,
+    SeatingRule,
     SeatState,
 )
 from chautari.engine import Seat
-from chautari.errors import Conflict, Forbidden, Malformed, NotFound, RequestReused, WrongState
+from chautari.errors import Exhausted, Forbidden, NotFound, WrongState
 
 
 class Which(StrEnum):
@@ -42,12 +52,15 @@ class Matches:
     """The use cases of matches. A match that a method gives is as its last commit left it."""
 
     def __init__(
-        self, store: Store, live: LiveMatches, spectating: Spectating, tokens: PageTokens, words: NameWords
-    ) -> None:
+        self, store: Store, live: LiveMatches, spectating: Spectating, changes: Changes, tokens: PageTokens,
+        terms: Terms, words: NameWords,
+    ) -> None:  # fmt: skip
         self._store = store
         self._live = live
         self._spectating = spectating
+        self._changes = changes
         self._tokens = tokens
+        self._terms = terms
         self._words = words
 
     async def create(
@@ -58,8 +71,8 @@ class Matches:
         Malformed `GAME_UNKNOWN`, `BAD_SETTING`, `SEAT_UNKNOWN`, `NAME_INVALID`, `NAME_REFUSED`;
         RequestReused.
         """
-        account = await self._account(caller)
-        match = make_match(account, new, self._store.clock())
+        account = await self._changes.account(caller)
+        match = make_match(account, new, self._terms, self._store.clock())
         self._words.check(match.title, "title")
         seating.check_seats(match, new.seats)
         match, events = seating.sit(match, account, new.seats, new.contribution)
@@ -109,7 +122,7 @@ class Matches:
 
         WrongState `SEAT_TAKEN`, `MATCH_FULL`, `MATCH_STARTED`, `MATCH_OVER`; those of `find`; Forbidden `NO_ACCESS`.
         """
-        account = await self._account(caller)
+        account = await self._changes.account(caller)
         invited = match_id is None
         if match_id is None:
             try:
@@ -119,21 +132,23 @@ class Matches:
                 entry = await self._store.find_request(account.id, request, None) if request is not None else None
                 if entry is None:
                     raise
-                return await self._seen(caller, RequestSeen(entry), request)
+                return await self._changes.again(caller, RequestSeen(entry), request)
 
         def make(live: Live | None) -> Change:
             if live is None or not invited:
                 live = access.joinable(live, caller)
             match = live.match
             if not match.seats_of(account.id) or seats or count:
-                match = _seating(match, caller)
+                match = before_start(match, caller)
+            if account.id in match.barred and not match.seats_of(account.id):
+                raise Forbidden("REMOVED_BY_HOST", "the host has removed you from this match")
             chosen = seating.choose(match, account.id, seats, count) if match.state is MatchState.SEATING else ()
             if not chosen:
-                raise _Unchanged(live.match)
+                raise Unchanged(live.match)
             match, events = seating.sit(match, account, chosen, contribution)
-            return seat_change(match, events, account, request, self._store.clock())
+            return begun_if_full(match, events, account.id, request, self._store.clock())
 
-        return await self._change(caller, match_id, make, request)
+        return await self._changes.change(caller, match_id, make, request)
 
     async def leave(
         self, caller: Caller, match_id: str, seats: tuple[Seat, ...] = (), request: RequestKey | None = None
@@ -144,7 +159,7 @@ class Matches:
         """
 
         def make(live: Live | None) -> Change:
-            match = _seating(access.member(live, caller).match, caller)
+            match = before_start(access.member(live, caller).match, caller)
             seating.check_seats(match, seats)
             for seat in seats:
                 access.check_seat(match, caller, seat)
@@ -160,22 +175,19 @@ class Matches:
                 account_id=caller.account, request=request, chairs=True,
             )  # fmt: skip
 
-        return await self._change(caller, match_id, make, request)
+        return await self._changes.change(caller, match_id, make, request)
 
     async def start(self, caller: Caller, match_id: str, request: RequestKey | None = None) -> Match:
         """Starts a match whose seats are all taken; Forbidden `NOT_HOST`, WrongState `SEATS_OPEN`, `MATCH_STARTED`."""
 
         def make(live: Live | None) -> Change:
-            match = access.member(live, caller).match
-            if match.host != caller.account:
-                raise Forbidden("NOT_HOST", "only the host of the match may start it")
-            match = _seating(match, caller)
+            match = hosted(live, caller)
             free = seating.free_seats(match)
             if free:
                 raise WrongState("SEATS_OPEN", f"{free} seats are not taken yet", free=free)
             return start_change(match, [], caller.account, request, self._store.clock(), chairs=False)
 
-        return await self._change(caller, match_id, make, request)
+        return await self._changes.change(caller, match_id, make, request)
 
     async def resign(self, caller: Caller, match_id: str, seat: Seat, request: RequestKey | None = None) -> Match:
         """Gives a seat up in a match under way; from then on the rules play it, and it is placed behind all who stayed.
@@ -204,17 +216,19 @@ class Matches:
                 chairs=True,
             )  # fmt: skip
 
-        return await self._change(caller, match_id, make, request)
+        return await self._changes.change(caller, match_id, make, request)
 
     async def rematch(
         self, caller: Caller, match_id: str, contribution: bytes | None = None, request: RequestKey | None = None
     ) -> Match:
-        """Another match of the same people, each one seat further on. Whoever asks first makes it, the others join it.
+        """Another match of the same people, each one seat further on where seats rotate.
+
+        Whoever asks first makes it, the others join it.
 
         The id of the match that follows is made from the one before, so that there is one however many ask at once. One
         that everybody left before its start is passed over.
         """
-        account = await self._account(caller)
+        account = await self._changes.account(caller)
         live = access.member(await self._live.load(match_id, fresh=True), caller)
         old = live.match
         if not old.seats_of(account.id):
@@ -228,13 +242,15 @@ class Matches:
                 NewMatch(
                     game=old.game, settings=old.settings, title=old.title, privacy=old.privacy,
                     disclosure=old.disclosure, start_rule=old.start_rule, audience=old.audience,
-                    spectator_delay=old.spectator_delay,
+                    spectator_delay=old.spectator_delay, seating=old.seating,
                 ),
+                self._terms,
                 self._store.clock(),
                 new_id,
             )  # fmt: skip
             count = len(old.chairs)
-            moved = [msgspec.structs.replace(chair, number=(chair.number + 1) % count) for chair in old.chairs]
+            by = 1 if old.seating is SeatingRule.ROTATED else 0
+            moved = [msgspec.structs.replace(chair, number=(chair.number + by) % count) for chair in old.chairs]
             mine = [chair.number for chair in moved if chair.account_id == account.id]
             match, held = seating.hold(match, [chair for chair in moved if chair.account_id != account.id])
             match, sat = seating.sit(match, account, sorted(mine), contribution)
@@ -279,65 +295,24 @@ class Matches:
         for _ in range(20):
             try:
                 return (
-                    await self._live.add(seat_change(match, events, account, request, self._store.clock()))
+                    await self._live.add(
+                        begun_if_full(match, events, account.id, request, self._store.clock()),
+                        open_at_most=self._terms.open_at_most,
+                    )
                 ).live.match
+            except TooManyOpen:
+                most = self._terms.open_at_most
+                raise Exhausted(
+                    "TOO_MANY_OPEN_MATCHES", f"you host {most} matches that are not over: end or close one", limit=most
+                ) from None
             except RequestSeen as seen:
-                return await self._seen(caller, seen, request)
+                return await self._changes.again(caller, seen, request)
             except ValueError as taken:
                 if str(taken) != "code":
                     raise
                 match = msgspec.structs.replace(match, code=new_code())
         raise AssertionError("no free code was found in twenty tries")
 
-    async def _account(self, caller: Caller) -> Account:
-        account = await self._store.find_account(caller.account)
-        if account is None or account.is_closed:
-            raise NotFound("ACCOUNT_UNKNOWN", "your account does not exist any more")
-        return account
-
-    async def _change(self, caller: Caller, match_id: str, make: Any, request: RequestKey | None) -> Match:
-        try:
-            return (await self._live.change(match_id, make)).live.match
-        except _Unchanged as unchanged:
-            entry = await self._store.find_request(caller.account, request, match_id) if request is not None else None
-            return unchanged.match if entry is None else await self._seen(caller, RequestSeen(entry), request)
-        except RequestSeen as seen:
-            return await self._seen(caller, seen, request)
-        except (Conflict, Forbidden, Malformed):
-            if request is not None:
-                entry = await self._store.find_request(caller.account, request, match_id)
-                if entry is not None:
-                    return await self._seen(caller, RequestSeen(entry), request)
-            raise
-
-    async def _seen(self, caller: Caller, seen: RequestSeen, request: RequestKey | None) -> Match:
-        """The answer to a repeated request: the match that it made or changed; as it left it, to who is not in it."""
-        if request is None or not request_matches(seen.entry, request):
-            raise RequestReused
-        live = await self._live.load(seen.entry.match_id, fresh=True)
-        if live is None:
-            raise access.no_access()
-        if not access.is_member(live.match, caller):
-            return await self._spectating.at(live.match, seen.entry.revision)
-        return live.match
-
-
-class _Unchanged(Exception):
-    """Nothing is to be done: the match stays as it is."""
-
-    def __init__(self, match: Match) -> None:
-        super().__init__()
-        self.match = match
-
 
 def _code_unknown() -> NotFound:
     return NotFound("CODE_UNKNOWN", "no match has this code: look at it again, or ask for a new one")
-
-
-def _seating(match: Match, caller: Caller) -> Match:
-    """The match, where it has not started. That it has is told to all, but not that it is over to who sees it late."""
-    if match.is_over and not (match.started_at is not None and is_late(match, caller)):
-        raise WrongState("MATCH_OVER", "the match has ended")
-    if match.state is not MatchState.SEATING:
-        raise WrongState("MATCH_STARTED", "the match has started")
-    return match

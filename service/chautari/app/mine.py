@@ -7,11 +7,12 @@ from typing import Final
 from chautari.app import access
 from chautari.app.bans import Bans
 from chautari.app.caller import Caller
+from chautari.app.events import SeatVacated
 from chautari.app.live import Done, LiveMatches
 from chautari.app.ports import Store
 from chautari.app.spectating import Spectating
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary
-from chautari.app.values import SeatState, Standing
+from chautari.app.values import Cause, SeatState, Standing
 
 _MOST: Final = 200
 
@@ -103,7 +104,9 @@ class Mine:
         if not self._queues:
             return
         match = done.live.match
-        accounts = {match.host, done.entry.account_id, *(chair.account_id for chair in match.chairs), *match.barred}
+        accounts = {match.host, done.entry.account_id, *(chair.account_id for chair in match.chairs)}
+        if done.entry.cause is Cause.SEATING:
+            accounts |= {event.removed for event in done.events if isinstance(event, SeatVacated)}
         for account in accounts:
             for queue in self._queues.get(account or "", ()):
                 queue.put_nowait(match.id)

@@ -23,6 +23,7 @@ from chautari.app.values import (
     Micros,
     Privacy,
     RequestKey,
+    SeatingRule,
     StartRule,
 )
 from chautari.engine import Seat
@@ -31,8 +32,20 @@ from chautari.games import find_game
 
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH: Final = 6
-CODE_SECONDS: Final = 24 * 3600
 LONGEST_DELAY: Final[Micros] = 3600 * SECOND
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """What holds for every match of a server.
+
+    code          how long a code lives
+    expire        how long after its last change a match that has not started ends by itself; 0 for never
+    open_at_most  how many matches that are not over one account may host; 0 for any number
+    """
+
+    code: Micros = 24 * 3600 * SECOND
+    expire: Micros = 24 * 3600 * SECOND
+    open_at_most: int = 0
 
 
 class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,11 +62,12 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     start_rule: StartRule = StartRule.AUTOMATIC
     audience: Audience | None = None
     spectator_delay: Micros = 0
+    seating: SeatingRule = SeatingRule.ROTATED
     seats: tuple[Seat, ...] = ()
     contribution: bytes | None = None
 
 
-def make_match(account: Account, new: NewMatch, now: Micros, match_id: str | None = None) -> Match:
+def make_match(account: Account, new: NewMatch, terms: Terms, now: Micros, match_id: str | None = None) -> Match:
     """A match with nobody on its seats, hosted by the account.
 
     Malformed `GAME_UNKNOWN`, `BAD_SETTING`, `NAME_INVALID`.
@@ -74,8 +88,9 @@ def make_match(account: Account, new: NewMatch, now: Micros, match_id: str | Non
         title=check_name(new.title, "title", optional=True), state=MatchState.SEATING, privacy=new.privacy,
         disclosure=new.disclosure or Disclosure(game.disclosure), start_rule=new.start_rule, host=account.id,
         audience=check_audience(new.privacy, new.audience), spectator_delay=check_delay(new.spectator_delay),
+        seating=new.seating,
         chairs=seating.open_chairs(settings.players), revision=0, commitment=committed, secret=secret,
-        code=new_code(), code_expires_at=now + CODE_SECONDS * SECOND, link=secrets.token_urlsafe(24),
+        code=new_code(), code_expires_at=now + terms.code, link=secrets.token_urlsafe(24),
         created_at=now,
     )  # fmt: skip
 
@@ -100,14 +115,14 @@ def check_delay(delay: Micros) -> Micros:
     return delay
 
 
-def seat_change(
-    match: Match, events: list[AnyEvent], account: Account, request: RequestKey | None, now: Micros
+def begun_if_full(
+    match: Match, events: list[AnyEvent], account_id: str, request: RequestKey | None, now: Micros
 ) -> Change:
-    """The change by which somebody sat down; the last one starts a match that starts by itself."""
+    """The change by which somebody sat down, or the host arranged the match, which may start by itself once full."""
     if match.start_rule is StartRule.AUTOMATIC and not seating.free_seats(match):
-        return start_change(match, events, account.id, request, now, chairs=True)
+        return start_change(match, events, account_id, request, now, chairs=True)
     return Change(
-        match=match, position=None, fair=None, events=events, cause=Cause.SEATING, account_id=account.id,
+        match=match, position=None, fair=None, events=events, cause=Cause.SEATING, account_id=account_id,
         request=request, chairs=True,
     )  # fmt: skip
 
@@ -117,6 +132,9 @@ def start_change(
 ) -> Change:
     """The change by which a match starts: contributions are frozen, and the first hand is dealt."""
     game = find_game(match.game)
+    if match.seating is SeatingRule.RANDOM:
+        match, drawn = seating.draw(match)
+        events, chairs = [*events, *drawn], True
     fair = fair_stream(match)
     step = engine.begin(game, game.read_settings(match.settings), fair)
     started = msgspec.structs.replace(match, state=MatchState.PLAYING, started_at=now, code=None, code_expires_at=None)

@@ -25,6 +25,10 @@ class Overtaken(Exception):
     """A guarded write found another revision than the one it was made from: load the match and try again."""
 
 
+class TooManyOpen(Exception):
+    """The host of a new match hosts as many that are not over as it may."""
+
+
 class RequestSeen(Exception):
     """A write carried a `request_id` that this account has used before: `entry` is what that request did."""
 
@@ -37,11 +41,12 @@ class MatchStore(Protocol):
     """Matches and their journals."""
 
     def add_match(
-        self, match: Match, entry: Entry, *, late: Callable[[Micros], object] | None = None
+        self, match: Match, entry: Entry, *, open_at_most: int = 0, late: Callable[[Micros], object] | None = None
     ) -> asyncio.Future[Micros]:
         """Keeps a new match and the first entry of its journal; the future holds when, as that of `commit`.
 
-        RequestSeen where the request was seen.
+        RequestSeen where the request was seen, which is looked at first. TooManyOpen where the match's host hosts
+        `open_at_most` already that are not over; 0 for any number.
         ValueError `id` or `link` where another match has it, `code` where another match that is seating has it.
         """
 
@@ -63,8 +68,8 @@ class MatchStore(Protocol):
         The future is the caller's own: to cancel it does not stop the write, of which `late` is then told instead.
 
         This is the hot path. chairs: whether the chairs have changed as well, or what a host may arrange before the
-        start: settings, title, privacy, audience, delay, disclosure, start and seating rules, who is barred. Else these
-        stay. Game, rules, secret, commitment and link are always those of the creation.
+        start: settings and with them the commitment, title, privacy, audience, delay, disclosure, start and seating
+        rules, who is barred. Else these stay. Game, rules, secret and link are always those of the creation.
         audit: is added to the audit log with it; NoteSeen where the request of that was seen.
         Overtaken where the stored revision is another; RequestSeen where the request was seen, which is looked at
         first; ValueError `code` where another match that is seating has this code.

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from chautari.app.events import AnyEvent, HostChanged, SeatTaken, SeatVacated
-from chautari.app.values import Account, Chair, Match, SeatState
+from chautari import engine
+from chautari.app.events import AnyEvent, HostChanged, MatchClosed, SeatsDrawn, SeatTaken, SeatVacated
+from chautari.app.values import Account, Chair, EndReason, Match, MatchState, Micros, Outcome, SeatState
 from chautari.engine import Seat
 from chautari.errors import Malformed, WrongState
 
@@ -53,7 +54,7 @@ def sit(
     """The account on these seats, and what is told of it."""
     taken = Chair(
         number=0, state=SeatState.TAKEN, account_id=account.id, display_name=account.display_name,
-        contribution=contribution,
+        contribution=contribution, since=match.revision + 1,
     )  # fmt: skip
     chairs = tuple(
         msgspec.structs.replace(taken, number=chair.number) if chair.number in seats else chair
@@ -65,7 +66,10 @@ def sit(
 
 def hold(match: Match, chairs: Sequence[Chair]) -> tuple[Match, list[AnyEvent]]:
     """These chairs kept for their accounts, which have not sat down yet."""
-    held = {chair.number: msgspec.structs.replace(chair, state=SeatState.HELD, contribution=None) for chair in chairs}
+    held = {
+        chair.number: msgspec.structs.replace(chair, state=SeatState.HELD, contribution=None, since=0)
+        for chair in chairs
+    }
     events: list[AnyEvent] = [
         SeatTaken(chair.number, chair.account_id or "", chair.display_name, True) for chair in held.values()
     ]
@@ -74,18 +78,44 @@ def hold(match: Match, chairs: Sequence[Chair]) -> tuple[Match, list[AnyEvent]]:
 
 
 def get_up(match: Match, account_id: str, seats: Sequence[Seat]) -> tuple[Match, list[AnyEvent]]:
-    """These seats of the account free again. A host that has none then hands on to the lowest seated account, if any.
+    """These seats of the account free again. A host that has none then hands on to who has sat longest, if anybody.
 
     A host without a seat of its own stays the host where others get up.
     """
     chairs = tuple(Chair(number=chair.number) if chair.number in seats else chair for chair in match.chairs)
     match = msgspec.structs.replace(match, chairs=chairs)
     events: list[AnyEvent] = [SeatVacated(seat) for seat in seats]
-    seated = [chair.account_id for chair in chairs if chair.state is SeatState.TAKEN and chair.account_id]
+    seated = [(chair.since, chair.number, chair.account_id) for chair in chairs if chair.state is SeatState.TAKEN]
     if match.host == account_id and not match.seats_of(account_id) and seated:
-        events.append(HostChanged(seated[0]))
-        match = msgspec.structs.replace(match, host=seated[0])
+        host = min(seated)[2] or ""
+        events.append(HostChanged(host))
+        match = msgspec.structs.replace(match, host=host)
     return match, events
+
+
+def take_from(match: Match, account_id: str, seats: Sequence[Seat]) -> tuple[Match, list[AnyEvent]]:
+    """These seats of an account that the host removes free again."""
+    chairs = tuple(Chair(number=chair.number) if chair.number in seats else chair for chair in match.chairs)
+    return msgspec.structs.replace(match, chairs=chairs), [SeatVacated(seat, account_id) for seat in seats]
+
+
+def closed(match: Match, reason: EndReason, now: Micros) -> tuple[Match, list[AnyEvent]]:
+    """A match that ends before its start."""
+    match = msgspec.structs.replace(
+        match, state=MatchState.ABORTED, code=None, code_expires_at=None, ended_at=now, due_at=None, due_kind=None,
+        outcome=Outcome((), (), True, reason),
+    )  # fmt: skip
+    return match, [MatchClosed(reason)]
+
+
+def draw(match: Match) -> tuple[Match, list[AnyEvent]]:
+    """The same people on seats that are drawn by lot; what each adds to the shuffles goes with it."""
+    before = engine.draw_seats(
+        match=match.id, game=match.game, version=match.rules_version, secret=match.secret,
+        contributions=[chair.contribution for chair in match.chairs],
+    )  # fmt: skip
+    chairs = tuple(msgspec.structs.replace(match.chairs[old], number=new) for new, old in enumerate(before))
+    return msgspec.structs.replace(match, chairs=chairs), [SeatsDrawn(before)]
 
 
 def free_seats(match: Match) -> int:

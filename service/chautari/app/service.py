@@ -6,15 +6,18 @@ from typing import Final
 
 from chautari.app.accounts import Accounts
 from chautari.app.attempts import Attempts
+from chautari.app.changes import Changes
 from chautari.app.chores import Chores
 from chautari.app.closing import Closings
 from chautari.app.decisions import Decisions
 from chautari.app.exports import Exports
+from chautari.app.hosting import Hosting
 from chautari.app.identities import Identities
 from chautari.app.keys import Keys
 from chautari.app.live import LiveMatches
 from chautari.app.matches import Matches
 from chautari.app.name_words import NameWords, usual_words
+from chautari.app.new_matches import Terms
 from chautari.app.operating import Operating
 from chautari.app.pages import PageTokens
 from chautari.app.playing import Playing
@@ -28,6 +31,7 @@ from chautari.app.values import SECOND
 from chautari.app.watching import Watching
 
 PACK_AFTER_SECONDS: Final = 24 * 3600
+_TERMS: Final = Terms()
 
 
 class LocalBus:
@@ -52,7 +56,7 @@ class App:
     def __init__(
         self, store: Store, bus: Bus, *, page_key: bytes, heartbeat_seconds: float = 20.0,
         pack_after_seconds: float = PACK_AFTER_SECONDS, providers: Sequence[Provider] = (), fetch: Fetch | None = None,
-        name_words: NameWords | None = None,
+        terms: Terms = _TERMS, name_words: NameWords | None = None,
     ) -> None:  # fmt: skip
         """page_key: what is secret of this service and the same in each replica; fetch: for the keys of providers;
         name_words: those that no name may hold; None for the usual ones."""
@@ -60,7 +64,8 @@ class App:
         self.store = store
         self._revocations = Revocations(store, clock, shared=not store.exclusive)
         self._signer = Signer(store, self._revocations)
-        live = LiveMatches(store, bus, pack_after=int(pack_after_seconds * SECOND))
+        pack_after = int(pack_after_seconds * SECOND)
+        live = LiveMatches(store, bus, pack_after=pack_after, expire_after=terms.expire)
         tokens = PageTokens(page_key)
         words = name_words or usual_words()
         self._decisions = Decisions(store, live, self._signer)
@@ -70,7 +75,9 @@ class App:
         self.identities = Identities(store, self.accounts, providers, fetch, Attempts(page_key, clock), tokens, clock)
         spectating = Spectating(store)
         self.watching = Watching(store, live, bus, spectating, self.bans, heartbeat_seconds=heartbeat_seconds)
-        self.matches = Matches(store, live, spectating, tokens, words)
+        changes = Changes(store, live, spectating)
+        self.matches = Matches(store, live, spectating, changes, tokens, terms, words)
+        self.hosting = Hosting(store, changes, terms, words)
         self.playing = Playing(store, live, self.watching, spectating)
         self.records = Records(store, live, spectating, tokens)
         self.chores = Chores(store, live)

@@ -77,8 +77,9 @@ class Past:
             case SeatTaken():
                 state = SeatState.HELD if event.held else SeatState.TAKEN
                 self._chairs[event.seat] = Chair(
-                    number=event.seat, state=state, account_id=event.account_id, display_name=event.display_name
-                )
+                    number=event.seat, state=state, account_id=event.account_id, display_name=event.display_name,
+                    since=0 if event.held else self.revision + 1,
+                )  # fmt: skip
             case SeatVacated():
                 self._chairs[event.seat] = Chair(number=event.seat)
             case SeatHanded():

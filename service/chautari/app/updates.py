@@ -61,18 +61,23 @@ class EndCause(StrEnum):
     TOKEN = "token"
     NO_ACCESS = "no_access"
     FAULT = "fault"
+    SEAT_MOVED = "seat_moved"
     ALL_SENT = "all_sent"
     BANNED = "banned"
 
 
 class End(msgspec.Struct, frozen=True):
-    """The last message of a stream; resume: calling again with the cursor goes on."""
+    """The last message of a stream; resume: calling again with the cursor goes on.
+
+    seat: where the seats were drawn by lot, the one with which it goes on.
+    """
 
     match_id: str
     revision: int
     cause: EndCause
     resume: bool
     retry_ms: int = 0
+    seat: Seat | None = None
 
 
 class MineSummary(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from chautari.app import access
 from chautari.app import events as journal
 from chautari.app.bans import Bans
 from chautari.app.caller import Caller
-from chautari.app.events import AnyEvent
+from chautari.app.events import AnyEvent, SeatsDrawn
 from chautari.app.feeds import LOOK_AGAIN_SECONDS, Feed, Feeds
 from chautari.app.live import Done, Live, LiveMatches
 from chautari.app.mine import Mine, has_expired
@@ -20,8 +20,8 @@ from chautari.app.parking import Parked, Post
 from chautari.app.ports import Bus, Store
 from chautari.app.spectating import Spectating, is_late
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step, cut_step
-from chautari.app.values import Audience, Entry, Match
-from chautari.engine import Viewer
+from chautari.app.values import Audience, Cause, Entry, Match, MatchState
+from chautari.engine import Seat, Viewer
 from chautari.errors import BeyondHead
 
 Message = Step | Beat | PresenceChange | End
@@ -100,6 +100,7 @@ class Watching:
         cursor, noticed = revision if after is None else after, feed.noticed
         try:
             waits_late = viewer is None and is_late(live.match, caller)
+            may_move = viewer is not None and live.match.state is MatchState.SEATING
             if not waits_late and cursor == feed.head and not (feed.live and feed.live.match.is_over):
                 yield Beat(match_id, cursor, self._store.clock())
             while True:
@@ -115,6 +116,10 @@ class Watching:
                     at_hand = feed.next_to(cursor)
                     for entry, events in at_hand or await self._feeds.entries(feed, match_id, cursor, feed.head):
                         newest = feed.live or await self._live.load(match_id, fresh=True)
+                        moved = _moved(events, viewer) if may_move else None
+                        if moved is not None:
+                            yield End(match_id, cursor, EndCause.SEAT_MOVED, True, seat=moved)
+                            return
                         if newest is None or not _may_stay(newest, caller, viewer, ticket):  # the seat may be another's
                             yield End(match_id, cursor, EndCause.NO_ACCESS, False)
                             return
@@ -166,7 +171,7 @@ class Watching:
                     match, caller
                 ):
                     return False
-            elif match.chairs[viewer].account_id != caller.account_id:
+            elif entry.cause is Cause.SEATING or match.chairs[viewer].account_id != caller.account_id:
                 return False
             if caller.expires_at is not None and caller.expires_at <= entry.at:
                 return False
@@ -230,6 +235,14 @@ class Watching:
         if not _may_stay(live, caller, viewer, ticket):
             return End(seen.id, cursor, EndCause.NO_ACCESS, False)
         return None
+
+
+def _moved(events: list[AnyEvent], viewer: Viewer) -> Seat | None:
+    """The seat on which who sat on the viewer's sits now, where seats were drawn by lot and it is another one."""
+    drawn = next((event for event in events if type(event) is SeatsDrawn), None)
+    if drawn is None or viewer is None or drawn.before[viewer] == viewer:
+        return None
+    return drawn.before.index(viewer)
 
 
 def _may_stay(live: Live, caller: Caller, viewer: Viewer, ticket: str) -> bool:

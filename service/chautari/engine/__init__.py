@@ -44,7 +44,7 @@ from chautari.engine.play import Step, act, begin, leave, must_act, sides_left, 
 from chautari.engine.position import Position, Result, Unreadable, decode, encode
 from chautari.engine.redact import redact
 from chautari.engine.settings import Range, Setting, Settings, bad_setting
-from chautari.engine.shuffles import FairStream, OutOfShuffles, Script, commitment
+from chautari.engine.shuffles import FairStream, OutOfShuffles, Script, commitment, draw_seats
 from chautari.engine.table import NotAPermutation, Shuffle, Table
 from chautari.engine.turns import FINISHED, OVER, Turn, turn
 from chautari.engine.view import View, ZoneView, pictured, view
@@ -127,6 +127,7 @@ __all__ = [
     "commitment",
     "decode",
     "decode_events",
+    "draw_seats",
     "encode",
     "encode_events",
     "every_action",

@@ -20,11 +20,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256, shake_256
 from struct import unpack
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from chautari.cards import Card
 
+T = TypeVar("T")
+
 STREAM_DOMAIN: Final = "chautari shuffle 1"
+SEATING_DOMAIN: Final = "chautari seating 1"
 COMMITMENT_DOMAIN: Final = "chautari commitment 2"
 SECRET_BYTES: Final = 32
 
@@ -79,8 +82,8 @@ class FairStream:
         return other
 
 
-def permute(cards: Sequence[Card], seed: bytes) -> list[Card]:
-    """Orders the cards by the stream of this input."""
+def permute(cards: Sequence[T], seed: bytes) -> list[T]:
+    """Orders the cards, or whatever they are, by the stream of this input."""
     order = list(cards)
     left = len(order)
     if left < 2:
@@ -100,6 +103,20 @@ def permute(cards: Sequence[Card], seed: bytes) -> list[Card]:
                 if left == 1:
                     return order
         read, size = size, 2 * size
+
+
+def draw_seats(
+    *, match: str, game: str, version: int, secret: bytes, contributions: Sequence[bytes | None]
+) -> tuple[int, ...]:  # fmt: skip
+    """The lot for the seats of a match, just before its start: for each seat, the one on which its account sat before.
+
+    It is the order of the numbers of the seats by the same stream, whose input is (domain, match, game, rules version,
+    n, secret, contributions…): these in the order of the seats before the lot.
+    """
+    head = framed([SEATING_DOMAIN.encode(), match.encode(), game.encode(), b"%d" % version])
+    given = [absent(secret, seat) if own is None else own for seat, own in enumerate(contributions)]
+    count = len(contributions)
+    return tuple(permute(range(count), head + framed_number(count) + framed([secret, *given])))
 
 
 def _limits(size: int, most: int) -> list[int]:

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, literal, select, update
 
 from chautari.app.values import Cause, DueKind, Entry, Micros, RequestKey
 from chautari.store import packing
@@ -83,14 +83,18 @@ def find_request(connection: Connection, account_id: str, request: RequestKey, m
     return packing.find(match_id, blob, account_id, request)
 
 
-def to_pack(connection: Connection, match_id: str) -> list[Entry]:
-    """The entries of a match that packing moves: all but the first.
+_moves: Final = (journal.c.revision > 1) & (
+    (journal.c.cause != literal(Cause.SEATING.value)) | journal.c.request_id.is_(None)
+)
 
-    That one stays as it is: the request that created a match names no match, and is found by its own id only.
+
+def to_pack(connection: Connection, match_id: str) -> list[Entry]:
+    """The entries of a match that packing moves: all but the first, and those that requests to be seated have made.
+
+    These stay as they are: whoever created a match, or joined it by its code, named none, so that such a request is
+    found by its own id only.
     """
-    rows = connection.execute(
-        _select.where((journal.c.match_id == match_id) & (journal.c.revision > 1)).order_by(journal.c.revision)
-    )
+    rows = connection.execute(_select.where((journal.c.match_id == match_id) & _moves).order_by(journal.c.revision))
     return [from_row(row) for row in rows]
 
 
@@ -105,8 +109,5 @@ def pack(connection: Connection, match_id: str, moved: list[Entry], blob: bytes 
     if blob is None:
         return
     connection.execute(insert(packed).values(match_id=match_id, entries=len(moved), blob=blob))
-    connection.execute(
-        delete(journal).where(
-            (journal.c.match_id == match_id) & journal.c.revision.between(moved[0].revision, moved[-1].revision)
-        )
-    )
+    inside = journal.c.revision.between(moved[0].revision, moved[-1].revision)
+    connection.execute(delete(journal).where((journal.c.match_id == match_id) & inside & _moves))

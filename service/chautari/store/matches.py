@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, insert, literal, select, union, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, literal, select, union, update
 
 from chautari.app.values import (
     Audience,
@@ -31,6 +31,7 @@ CHANGING: Final = (
 
 ARRANGED: Final = (
     "title", "privacy", "disclosure", "start_rule", "seating", "audience", "spectator_delay", "settings", "barred",
+    "commitment",
 )  # fmt: skip
 """Those that a commit replaces together with the chairs. The others stay as they were created."""
 
@@ -55,7 +56,7 @@ def arranged(new: Match) -> tuple[Any, ...]:
     barred = _json(new.barred).decode() if new.barred else None
     return (
         new.title, str(new.privacy), str(new.disclosure), str(new.start_rule), str(new.seating), str(new.audience),
-        new.spectator_delay, _json(new.settings).decode(), barred,
+        new.spectator_delay, _json(new.settings).decode(), barred, new.commitment,
     )  # fmt: skip
 
 
@@ -77,12 +78,27 @@ def add_match(connection: Connection, sealer: Sealer, new: Match) -> None:
             rules_version=new.rules_version,
             created_at=new.created_at,
             link=new.link,
-            commitment=new.commitment,
             secret=sealer.seal("match", new.id, new.secret),
         )
     )
     _add_chairs(connection, new)
     _set_members(connection, new, set())
+
+
+def hosted(connection: Connection, account_id: str, most: int) -> int:
+    """How many matches that are not over an account hosts; it is not counted further than `most`.
+
+    Until the transaction ends nobody else counts them: of two new matches at once the second sees the first.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(func.hashtext(account_id))))
+    mine = (
+        select(match.c.id)
+        .join(member, member.c.match_id == match.c.id)
+        .where(member.c.account_id == account_id, member.c.active, match.c.host == account_id)
+        .limit(most)
+    )
+    return len(connection.execute(mine).all())
 
 
 def _add_chairs(connection: Connection, new: Match) -> None:

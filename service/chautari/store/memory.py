@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from chautari.app.audit import Note
-from chautari.app.ports import Overtaken, RequestSeen
+from chautari.app.ports import Overtaken, RequestSeen, TooManyOpen
 from chautari.app.values import (
+    Cause,
     DueKind,
     Entry,
     Match,
@@ -43,15 +44,18 @@ class MemoryStore(MemoryOperate):
     # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def add_match(
-        self, match: Match, entry: Entry, *, late: Callable[[Micros], object] | None = None
+        self, match: Match, entry: Entry, *, open_at_most: int = 0, late: Callable[[Micros], object] | None = None
     ) -> asyncio.Future[Micros]:
         """See `app.ports`. Nothing is ever late here."""
         del late
-        return _at_once(lambda: self._add_match(match, entry))
+        return _at_once(lambda: self._add_match(match, entry, open_at_most))
 
-    def _add_match(self, match: Match, entry: Entry) -> Micros:
+    def _add_match(self, match: Match, entry: Entry, open_at_most: int) -> Micros:
         self._check()
         self._refuse_seen(entry)
+        hosted = sum(one.host == match.host and not one.is_over for one in self._of(match.host))
+        if 0 < open_at_most <= hosted:
+            raise TooManyOpen
         for name, taken in (
             ("id", match.id in self._matches),
             ("link", match.link in self._links),
@@ -233,8 +237,10 @@ class MemoryStore(MemoryOperate):
         return at
 
     def _pack_requests(self, entries: list[Entry]) -> None:
-        """What packing loses: from then on a request is found through its match only, but the one that made it."""
+        """What packing loses: from then on a request is found through its match only, but those of its seating."""
         for number, entry in enumerate(entries[1:], 1):
+            if entry.cause is Cause.SEATING and entry.request is not None:
+                continue
             if entry.request is not None and entry.account_id is not None:
                 del self._requests[entry.account_id, entry.request.id]
                 self._packed_requests[entry.match_id, entry.account_id, entry.request.id] = entry

@@ -109,10 +109,11 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
     # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def add_match(
-        self, match: Match, entry: Entry, *, late: Callable[[Micros], object] | None = None
+        self, match: Match, entry: Entry, *, open_at_most: int = 0, late: Callable[[Micros], object] | None = None
     ) -> asyncio.Future[Micros]:
         """See `app.ports`."""
-        return self._apart(Plain(match, entry, asyncio.get_running_loop().create_future(), late), self._add)
+        one = Plain(match, entry, asyncio.get_running_loop().create_future(), late)
+        return self._apart(one, lambda one: self._add(one, open_at_most))
 
     def commit(
         self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None,
@@ -166,8 +167,10 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         task.add_done_callback(self._cold.discard)
         return one.future
 
-    async def _add(self, one: Plain) -> Micros:
-        return await self._write(lambda connection, at: self._add_match(connection, one.match, one.entry, at))
+    async def _add(self, one: Plain, open_at_most: int) -> Micros:
+        return await self._write(
+            lambda connection, at: self._add_match(connection, one.match, one.entry, at, open_at_most)
+        )
 
     def _begin_slowly(self, one: Plain) -> None:
         self._apart(one, self._slowly)

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection
 
-from chautari.app.ports import RequestSeen
+from chautari.app.ports import RequestSeen, TooManyOpen
 from chautari.app.values import Entry, Match, Micros, RequestKey, Standing
 from chautari.store import journal, lists, matches
 from chautari.store.sql import OnSql
@@ -54,12 +54,14 @@ class SqlMatches(OnSql):
         """See `app.ports`."""
         return await self._write(lambda connection, at: matches.claim_due(connection, at, limit, lease))
 
-    def _add_match(self, connection: Connection, match: Match, entry: Entry, at: Micros) -> Micros:
+    def _add_match(self, connection: Connection, match: Match, entry: Entry, at: Micros, open_at_most: int) -> Micros:
         """The transaction of a new match."""
         if entry.account_id is not None and entry.request is not None:
             seen = journal.find_request(connection, entry.account_id, entry.request, None)
             if seen is not None:
                 raise RequestSeen(seen)
+        if open_at_most and matches.hosted(connection, match.host, open_at_most) >= open_at_most:
+            raise TooManyOpen
         matches.add_match(connection, self._sealer, match)
         journal.add_entry(connection, entry, at)
         return at

@@ -86,10 +86,12 @@ class SqliteStore(SqlAccounts, SqlMatches, SqlOperate):
     # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def add_match(
-        self, match: Match, entry: Entry, *, late: Callable[[Micros], object] | None = None
+        self, match: Match, entry: Entry, *, open_at_most: int = 0, late: Callable[[Micros], object] | None = None
     ) -> "asyncio.Future[Micros]":
         """See `app.ports`."""
-        return self._writer.submit(Cold(lambda connection, at: self._add_match(connection, match, entry, at)), late)
+        return self._writer.submit(
+            Cold(lambda connection, at: self._add_match(connection, match, entry, at, open_at_most)), late
+        )
 
     def commit(
         self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None,

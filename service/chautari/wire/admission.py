@@ -102,7 +102,7 @@ def check_leave(method: Method, caller: Caller) -> None:
 def counts(quota: Quota, error: ChautariError | None) -> bool:
     """Whether a call that ended so counts for its quota."""
     if quota is Quota.CODE:
-        return error is not None and error.reason == "CODE_UNKNOWN"
+        return error is not None and error.reason in ("CODE_UNKNOWN", "CODE_EXPIRED")
     return quota is Quota.GUEST or not isinstance(error, Forbidden)
 
 

@@ -21,6 +21,7 @@ from chautari.app.scopes import Scope
 from chautari.v1 import (
     accounts_pb2,
     games_pb2,
+    hosting_pb2,
     identities_pb2,
     keys_pb2,
     matches_pb2,
@@ -35,6 +36,7 @@ FILES: Final[tuple[FileDescriptor, ...]] = (
     identities_pb2.DESCRIPTOR,
     keys_pb2.DESCRIPTOR,
     matches_pb2.DESCRIPTOR,
+    hosting_pb2.DESCRIPTOR,
     play_pb2.DESCRIPTOR,
     operate_pb2.DESCRIPTOR,
     server_pb2.DESCRIPTOR,

@@ -10,7 +10,18 @@ from typing import Any, Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from chautari.app.events import AnyEvent, HostChanged, MatchStarted, MatchStopped, SeatHanded, SeatTaken, SeatVacated
+from chautari.app.events import (
+    AnyEvent,
+    HostChanged,
+    MatchArranged,
+    MatchClosed,
+    MatchStarted,
+    MatchStopped,
+    SeatHanded,
+    SeatsDrawn,
+    SeatTaken,
+    SeatVacated,
+)
 from chautari.app.updates import Head, Step
 from chautari.app.values import SECOND, Cause, EndReason, Micros
 from chautari.engine import (
@@ -51,6 +62,8 @@ END_REASONS: Final = {
     EndReason.RESIGNED: match_pb2.END_REASON_RESIGNED,
     EndReason.DESERTED: match_pb2.END_REASON_DESERTED,
     EndReason.OPERATOR: match_pb2.END_REASON_OPERATOR,
+    EndReason.CLOSED: match_pb2.END_REASON_CLOSED,
+    EndReason.EXPIRED: match_pb2.END_REASON_EXPIRED,
 }
 _MOVED: Final = event_pb2.Event.MOVED_FIELD_NUMBER
 _COUNT: Final = event_pb2.Moved.COUNT_FIELD_NUMBER
@@ -252,6 +265,7 @@ def _fill_seat_taken(target: event_pb2.Event, event: SeatTaken) -> None:
 
 def _fill_seat_vacated(target: event_pb2.Event, event: SeatVacated) -> None:
     target.seat_vacated.seat = event.seat
+    target.seat_vacated.removed = bool(event.removed)
 
 
 def _fill_seat_handed(target: event_pb2.Event, event: SeatHanded) -> None:
@@ -269,6 +283,20 @@ def _fill_match_stopped(target: event_pb2.Event, event: MatchStopped) -> None:
     target.match_stopped.aborted = event.aborted
 
 
+def _fill_match_closed(target: event_pb2.Event, event: MatchClosed) -> None:
+    target.match_ended.result.aborted = True
+    target.match_ended.result.reason = END_REASONS[event.reason]
+
+
+def _fill_match_arranged(target: event_pb2.Event, event: MatchArranged) -> None:
+    paths = sorted("start" if field == "start_rule" else field for field in event.fields)
+    target.match_updated.update_mask.paths.extend(paths)
+
+
+def _fill_seats_drawn(target: event_pb2.Event, event: SeatsDrawn) -> None:
+    target.seats_drawn.before.extend(event.before)
+
+
 _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
     HandBegan: _fill_hand_began,
     Shuffled: _fill_shuffled,
@@ -284,6 +312,9 @@ _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
     SeatHanded: _fill_seat_handed,
     HostChanged: _fill_host_changed,
     MatchStopped: _fill_match_stopped,
+    MatchClosed: _fill_match_closed,
+    MatchArranged: _fill_match_arranged,
+    SeatsDrawn: _fill_seats_drawn,
 }
 """How each kind is written; those that need more than the event itself are in `encode_event`."""
 

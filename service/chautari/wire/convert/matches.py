@@ -16,6 +16,7 @@ from chautari.app.values import (
     MatchState,
     Outcome,
     Privacy,
+    SeatingRule,
     SeatState,
     Standing,
     StartRule,
@@ -39,6 +40,11 @@ AUDIENCES: Final = {
 DISCLOSURES: Final = {
     Disclosure.FULL: match_pb2.DISCLOSURE_FULL,
     Disclosure.SHOWN_ONLY: match_pb2.DISCLOSURE_SHOWN_ONLY,
+}
+SEATING_RULES: Final = {
+    SeatingRule.CHOSEN: match_pb2.SEATING_RULE_CHOSEN,
+    SeatingRule.RANDOM: match_pb2.SEATING_RULE_RANDOM,
+    SeatingRule.ROTATED: match_pb2.SEATING_RULE_ROTATED,
 }
 START_RULES: Final = {
     StartRule.AUTOMATIC: match_pb2.START_RULE_AUTOMATIC,
@@ -70,6 +76,7 @@ def match_to_proto(match: Match, caller: Caller, online: frozenset[str] = frozen
         disclosure=DISCLOSURES[match.disclosure],
         start=START_RULES[match.start_rule],
         audience=AUDIENCES[match.audience],
+        seating=SEATING_RULES[match.seating],
         host=account_name(match.host),
         revision=match.revision,
         my_seats=match.seats_of(caller.account),
@@ -181,6 +188,7 @@ def new_match_from_proto(request: matches_pb2.CreateMatchRequest) -> NewMatch:
         start_rule=_of(START_RULES, request.start) or StartRule.AUTOMATIC,
         audience=_of(AUDIENCES, request.audience),
         spectator_delay=request.spectator_delay.ToMicroseconds(),
+        seating=_of(SEATING_RULES, request.seating) or SeatingRule.ROTATED,
         seats=seats_from_proto(request.seats),
         contribution=request.contribution or None,
     )

@@ -17,6 +17,7 @@ END_CAUSES: Final = {
     EndCause.TOKEN: play_pb2.END_CAUSE_TOKEN,
     EndCause.NO_ACCESS: play_pb2.END_CAUSE_NO_ACCESS,
     EndCause.FAULT: play_pb2.END_CAUSE_FAULT,
+    EndCause.SEAT_MOVED: play_pb2.END_CAUSE_SEAT_MOVED,
     EndCause.ALL_SENT: play_pb2.END_CAUSE_ALL_SENT,
     EndCause.BANNED: play_pb2.END_CAUSE_BANNED,
 }
@@ -69,3 +70,5 @@ def fill_end(target: play_pb2.StreamEnd, end: End) -> None:
     target.cause = END_CAUSES[end.cause]
     target.resume = end.resume
     target.retry_milliseconds = end.retry_ms
+    if end.seat is not None:
+        target.seat = end.seat

@@ -38,7 +38,9 @@ class Again:
         self.game = catalog.find_rules(key, head.rules_version)
         self.settings = self.game.read_settings(read_struct(head.settings))
         self.agreed: dict[str, Any] = msgspec.structs.asdict(self.settings)
-        self.chairs = Chairs(self.game, self.settings)
+        self.chairs = Chairs(
+            self.game, self.settings, lambda before: is_lot(head, before), was_resized=_was_resized(head)
+        )
         self.position: Position[Any] | None = None
         self.result: match_pb2.MatchResult | None = None
         self.events = 0
@@ -99,7 +101,7 @@ class Again:
             elif any(event.HasField("match_ended") for event in given.events):
                 self.result = made.events.add().match_ended.result
                 self.result.aborted = True
-                self.result.reason = match_pb2.END_REASON_DESERTED
+                self.result.reason = _reason_before_the_start(given)
                 if made.cause == play_pb2.CAUSE_OPERATOR:
                     self.result.reason = match_pb2.END_REASON_OPERATOR
                 self.result = _with_note(self.result, made)
@@ -148,6 +150,36 @@ class Again:
             self.result = _with_note(self.result, made)
             if self.result.reason == match_pb2.END_REASON_RESIGNED and engine.sides_left(step.position) != 1:
                 self.result.reason = END_REASONS[EndReason.PLAYED]
+
+
+def is_lot(head: play_pb2.MatchRecord, before: list[int]) -> bool:
+    """Whether seats can have been drawn so: by the secret and the contributions where the secret is known."""
+    if sorted(before) != list(range(len(head.contributions))):
+        return False
+    if not head.secret:
+        return True
+    gave: list[bytes | None] = [None] * len(before)
+    for own, seat in zip(head.contributions, before, strict=True):
+        gave[seat] = own or None
+    drawn = engine.draw_seats(
+        match=id_of(head.match), game=id_of(head.game), version=head.rules_version, secret=head.secret,
+        contributions=gave,
+    )  # fmt: skip
+    return list(drawn) == before
+
+
+def _was_resized(head: play_pb2.MatchRecord) -> bool:
+    return any("settings" in e.match_updated.update_mask.paths for entry in head.entries for e in entry.events)
+
+
+def _reason_before_the_start(entry: play_pb2.RecordEntry) -> match_pb2.EndReason:
+    """Why a match ended that had not started: who got up deserted it; a host without a seat may have closed it too."""
+    told = next(event.match_ended.result.reason for event in entry.events if event.HasField("match_ended"))
+    if any(event.HasField("seat_vacated") for event in entry.events):
+        return match_pb2.END_REASON_DESERTED
+    if not entry.account:
+        return match_pb2.END_REASON_EXPIRED
+    return told if told == match_pb2.END_REASON_CLOSED else match_pb2.END_REASON_DESERTED
 
 
 def _stopped(entry: play_pb2.RecordEntry) -> event_pb2.MatchStopped | None:

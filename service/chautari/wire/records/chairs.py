@@ -1,11 +1,13 @@
 """Who sits where in a record: its seats by its own events, and which account must have made a change."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from chautari.engine import Game
 from chautari.v1 import event_pb2, match_pb2, play_pb2
 
 Cause = play_pb2.Cause
+_MOST_SEATS: Final = 64
 
 
 class Impossible(Exception):
@@ -15,7 +17,12 @@ class Impossible(Exception):
 class Chairs:
     """The seats of a match, as the events so far leave them."""
 
-    def __init__(self, game: Game[Any, Any], settings: Any) -> None:
+    def __init__(
+        self, game: Game[Any, Any], settings: Any, is_lot: Callable[[list[int]], bool], *, was_resized: bool = False
+    ) -> None:
+        """is_lot: whether seats can have been drawn so; was_resized: whether there were other settings at first."""
+        self._is_lot = is_lot
+        self._gone: dict[int, match_pb2.Seat] | None = {} if was_resized else None
         sides = game.sides(settings)
         alone = all(len(side) == 1 for side in sides)
         side_of = {seat: number for number, side in enumerate(sides) for seat in side}
@@ -34,6 +41,8 @@ class Chairs:
         if entry.cause != Cause.CAUSE_SEATING:
             return ""
         kinds = {event.WhichOneof("kind") for event in entry.events}
+        if any(event.match_ended.result.reason == match_pb2.END_REASON_EXPIRED for event in entry.events):
+            return ""
         if entry.revision == 1:
             self._host = entry.account
         if "seat_handed" in kinds:
@@ -41,6 +50,8 @@ class Chairs:
         if "seat_taken" in kinds:
             sat = {event.seat_taken.account for event in entry.events if _sits_down(event)}
             return entry.account if not sat or entry.account in sat else min(sat)
+        if any(event.seat_vacated.removed for event in entry.events):
+            return self._host
         if "seat_vacated" in kinds:
             gone = {self._account(e.seat_vacated.seat) for e in entry.events if e.HasField("seat_vacated")}
             return entry.account if entry.account in {*gone, ""} else min(gone)
@@ -59,7 +70,11 @@ class Chairs:
             seat = self._seat(event.seat_vacated.seat)
             if seat.state == match_pb2.SEAT_STATE_OPEN:
                 raise Impossible(f"nobody sat on seat {seat.number} that was given up")
+            if event.seat_vacated.removed == (seat.account == account):
+                raise Impossible(f"seat {seat.number} was given up by somebody else")
             seat.account, seat.display_name, seat.state = "", "", match_pb2.SEAT_STATE_OPEN
+        elif kind == "seats_drawn":
+            self._draw([*event.seats_drawn.before])
         elif kind == "seat_left":
             self._seat(event.seat_left.seat).state = match_pb2.SEAT_STATE_LEFT
         elif kind == "match_started" and any(seat.state != match_pb2.SEAT_STATE_TAKEN for seat in self.seats):
@@ -67,10 +82,17 @@ class Chairs:
 
     def check_host(self, entry: play_pb2.RecordEntry) -> None:
         """Impossible where the host gave up its last seat and nobody followed, though others sat there."""
-        kinds = {event.WhichOneof("kind") for event in entry.events}
+        kinds = {event.WhichOneof("kind") for event in entry.events if not event.seat_vacated.removed}
         seated = [seat.account for seat in self.seats if seat.state == match_pb2.SEAT_STATE_TAKEN]
         if kinds == {"seat_vacated"} and entry.account == self._host and seated and self._host not in seated:
             raise Impossible("the host left, and nobody became the host")
+
+    def _draw(self, before: list[int]) -> None:
+        if len(before) != len(self.seats) or not self._is_lot(before):
+            raise Impossible("the seats were not drawn by the secret and what the seats added to it")
+        old = [(seat.account, seat.display_name, seat.state) for seat in self.seats]
+        for seat, was in zip(self.seats, before, strict=True):
+            seat.account, seat.display_name, seat.state = old[was]
 
     def _take(self, taken: event_pb2.SeatTaken, account: str) -> None:
         seat = self._seat(taken.seat)
@@ -89,11 +111,15 @@ class Chairs:
         seat.account = handed.account
 
     def _seat(self, number: int) -> match_pb2.Seat:
+        if self._gone is not None and len(self.seats) <= number < _MOST_SEATS:
+            return self._gone.setdefault(number, match_pb2.Seat(number=number, state=match_pb2.SEAT_STATE_OPEN))
         if not 0 <= number < len(self.seats):
             raise Impossible(f"there is no seat {number}")
         return self.seats[number]
 
     def _account(self, number: int) -> str:
+        if self._gone and number in self._gone:
+            return self._gone[number].account
         return self.seats[number].account if 0 <= number < len(self.seats) else ""
 
 

@@ -151,7 +151,7 @@ def _entry(entry: play_pb2.RecordEntry, accounts: Sequence[str]) -> Iterator[str
     seating = [_seating(event) for event in entry.events if event.WhichOneof("kind") not in OF_RULES]
     kinds = {event.WhichOneof("kind") for event in entry.events}
     if "match_ended" in kinds and not kinds & {"turned", "match_started"}:
-        seating.append("end")
+        seating += [_end(event) for event in entry.events if event.HasField("match_ended")]
     done = "; ".join(said + seating)
     yield f"{entry.revision} {entry.time.ToJsonString()} {who}:{f' {done}' if done else ''}"
     shuffles = iter(entry.shuffles)
@@ -163,6 +163,12 @@ def _entry(entry: play_pb2.RecordEntry, accounts: Sequence[str]) -> Iterator[str
             yield from (f"# shuffle {one.number}: {printable(' '.join(one.cards))}" for one in islice(shuffles, 1))
         else:
             yield from (f"# {printable(remark)}" for remark in _remarks(event))
+
+
+def _end(event: event_pb2.Event) -> str:
+    """The end before the start; why it was needs to be said only where nobody simply got up."""
+    closed = event.match_ended.result.reason in (match_pb2.END_REASON_CLOSED, match_pb2.END_REASON_EXPIRED)
+    return _as_json(event) if closed else "end"
 
 
 def _seating(event: event_pb2.Event) -> str:
@@ -187,8 +193,10 @@ def _seating(event: event_pb2.Event) -> str:
     elif kind == "match_started":
         short = "start"
         whole.match_started.start_time.CopyFrom(event.match_started.start_time)
-    if short and whole == event:
-        return short
+    return short if short and whole == event else _as_json(event)
+
+
+def _as_json(event: event_pb2.Event) -> str:
     plain = MessageToDict(event, preserving_proto_field_name=True)
     return f"event {quoted(json.dumps(plain, ensure_ascii=False, sort_keys=True))}"
 

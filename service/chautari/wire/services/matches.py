@@ -8,6 +8,7 @@ from chautari.app.scopes import Scope
 from chautari.app.service import App
 from chautari.app.values import Audience, Match
 from chautari.v1 import match_pb2, matches_pb2
+from chautari.wire.convert.arrangements import arrangement_from_proto
 from chautari.wire.convert.matches import match_to_proto, new_match_from_proto, seats_from_proto, which_from_proto
 from chautari.wire.convert.plain import id_of
 from chautari.wire.convert.views import view_to_proto
@@ -45,6 +46,13 @@ class Matches:
         """Gives a match."""
         return self._answer(await self._matches.get(caller, id_of(request.name), request.ticket), caller)
 
+    async def update_match(self, caller: Caller, request: matches_pb2.UpdateMatchRequest) -> match_pb2.Match:
+        """Changes a match before its start."""
+        key = request_key("UpdateMatch", request)
+        wanted = arrangement_from_proto(request)
+        match_id, etag = id_of(request.match.name), request.match.etag
+        return self._answer(await self._app.hosting.arrange(caller, match_id, wanted, etag, key), caller)
+
     async def list_matches(
         self, caller: Caller, request: matches_pb2.ListMatchesRequest
     ) -> matches_pb2.ListMatchesResponse:
@@ -75,7 +83,8 @@ class Matches:
             seats=seats, count=request.count, contribution=request.contribution or None, request=key,
         )  # fmt: skip
         mine = match.seats_of(caller.account)
-        view = await self._app.playing.view(caller, match.id, min(seats or mine, default=None))
+        named = [seat for seat in seats if seat in mine]  # a lot may have moved it
+        view = await self._app.playing.view(caller, match.id, min(named or mine, default=None))
         return matches_pb2.JoinMatchResponse(match=self._answer(match, caller), view=view_to_proto(view))
 
     async def leave_match(self, caller: Caller, request: matches_pb2.LeaveMatchRequest) -> match_pb2.Match:

@@ -1,0 +1,84 @@
+"""How the use cases change a match: once for each request, and what a repeated one is answered."""
+
+from collections.abc import Callable
+
+from chautari.app import access
+from chautari.app.caller import Caller
+from chautari.app.live import Change, Live, LiveMatches
+from chautari.app.ports import RequestSeen, Store, request_matches
+from chautari.app.spectating import Spectating, is_late
+from chautari.app.values import Account, Match, MatchState, RequestKey
+from chautari.errors import Conflict, Forbidden, Malformed, NotFound, RequestReused, WrongState
+
+
+class Unchanged(Exception):
+    """Nothing is to be done: the match stays as it is."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__()
+        self.match = match
+
+
+class Changes:
+    """Changes of matches, and what is answered to one that comes again."""
+
+    def __init__(self, store: Store, live: LiveMatches, spectating: Spectating) -> None:
+        self._store = store
+        self._live = live
+        self._spectating = spectating
+
+    async def change(
+        self, caller: Caller, match_id: str, make: Callable[[Live | None], Change], request: RequestKey | None
+    ) -> Match:
+        """The match as `make` changes it, or leaves it by raising Unchanged; for a repeated request the earlier answer.
+
+        RequestReused; what `make` raises.
+        """
+        try:
+            return (await self._live.change(match_id, make)).live.match
+        except Unchanged as unchanged:
+            entry = await self._store.find_request(caller.account, request, match_id) if request is not None else None
+            return unchanged.match if entry is None else await self.again(caller, RequestSeen(entry), request)
+        except RequestSeen as seen:
+            return await self.again(caller, seen, request)
+        except (Conflict, Forbidden, Malformed):
+            if request is not None:
+                entry = await self._store.find_request(caller.account, request, match_id)
+                if entry is not None:
+                    return await self.again(caller, RequestSeen(entry), request)
+            raise
+
+    async def again(self, caller: Caller, seen: RequestSeen, request: RequestKey | None) -> Match:
+        """The answer to a repeated request: the match that it made or changed; as it left it, to who is not in it."""
+        if request is None or not request_matches(seen.entry, request):
+            raise RequestReused
+        live = await self._live.load(seen.entry.match_id, fresh=True)
+        if live is None:
+            raise access.no_access()
+        if not access.is_member(live.match, caller):
+            return await self._spectating.at(live.match, seen.entry.revision)
+        return live.match
+
+    async def account(self, caller: Caller) -> Account:
+        """The account of the caller; NotFound `ACCOUNT_UNKNOWN`."""
+        account = await self._store.find_account(caller.account)
+        if account is None or account.is_closed:
+            raise NotFound("ACCOUNT_UNKNOWN", "your account does not exist any more")
+        return account
+
+
+def seating(match: Match, caller: Caller) -> Match:
+    """The match, where it has not started. That it has is told to all, but not that it is over to who sees it late."""
+    if match.is_over and not (match.started_at is not None and is_late(match, caller)):
+        raise WrongState("MATCH_OVER", "the match has ended")
+    if match.state is not MatchState.SEATING:
+        raise WrongState("MATCH_STARTED", "the match has started")
+    return match
+
+
+def hosted(live: Live | None, caller: Caller) -> Match:
+    """The match, for its host, where it has not started; Forbidden `NO_ACCESS`, `NOT_HOST`."""
+    match = access.member(live, caller).match
+    if match.host != caller.account:
+        raise Forbidden("NOT_HOST", "only the host of the match may do this")
+    return seating(match, caller)
