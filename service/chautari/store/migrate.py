@@ -56,6 +56,11 @@ def head() -> str:
     return revision
 
 
+def revisions() -> set[str]:
+    """Every revision that this version of the program knows."""
+    return {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+
+
 def upgrade_here(connection: Connection, revision: str = HEAD) -> None:
     """The same inside a transaction of the caller's, on any database."""
     _run(connection, lambda config: command.upgrade(config, revision))

@@ -35,12 +35,13 @@ def take_up(connection: Connection, sealer: Sealer, now: Micros) -> TakenUp:
     missing = [{"key": key, "value": value} for key, value in fresh.items() if key not in known]
     if missing:
         connection.execute(insert(server), missing)
-    _check_seal(sealer, known.get("seal", fresh["seal"]))
+    check_seal(sealer, known.get("seal", fresh["seal"]))
     last_alive = known.get("last_alive")
     return TakenUp(known.get("epoch", fresh["epoch"]), None if last_alive is None else int(last_alive))
 
 
-def _check_seal(sealer: Sealer, sealed: str) -> None:
+def check_seal(sealer: Sealer, sealed: str) -> None:
+    """Malformed `WRONG_SEAL_KEY` where the seal of a database is not of this key."""
     try:
         sealer.open("server", "seal", bytes.fromhex(sealed))
     except BrokenSeal:
