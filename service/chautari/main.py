@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from chautari import console
 from chautari.cli.app import Ties, make_app
 from chautari.cli.record import Form
 from chautari.cli.serve import CannotServe, Ready
@@ -43,7 +44,7 @@ def main() -> None:
 
 def tied() -> Ties:
     """What the commands are lent of the other rooms."""
-    return Ties(serve, upgrade, downgrade, current, measure, verify, convert, fetch)
+    return Ties(serve, console.DATABASE, console.operate, measure, verify, convert, fetch)
 
 
 # ── The service ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -122,8 +123,10 @@ async def running(config: "Config") -> AsyncIterator[Running]:
         )  # fmt: skip
         closing.push_async_callback(app.close)
         registry = CollectorRegistry()
+        metrics = Metrics(registry)
+        metrics.watch_bans(app.bans.count)
         pipeline = Pipeline(
-            app.accounts, Limits(_allowed(config)), Metrics(registry),
+            app.accounts, Limits(_allowed(config)), metrics,
             timing=Timing(config.call_seconds, config.slow_reader_seconds), logged=config.log_calls,
         )  # fmt: skip
         closing.push_async_callback(pipeline.stop)
@@ -324,38 +327,6 @@ def fetch(server: str, match: str, seat: int | None, token: str, tls: bool) -> s
     from chautari.wire.records.files import record_to_json
 
     return record_to_json(fetch_record(server, match, seat, token, tls))
-
-
-# ── The database ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def upgrade(database: str | None, revision: str) -> None:
-    """Brings the tables up to a revision."""
-    from chautari.store import migrate
-
-    config = _database(database)
-    config.database_path.parent.mkdir(parents=True, exist_ok=True)
-    migrate.upgrade(config.database_url, revision)
-
-
-def downgrade(database: str | None, revision: str) -> None:
-    """Takes the tables back to a revision."""
-    from chautari.store import migrate
-
-    migrate.downgrade(_database(database).database_url, revision)
-
-
-def current(database: str | None) -> tuple[str | None, str]:
-    """The revision that the tables have, and the one that this program wants."""
-    from chautari.store import migrate
-
-    return migrate.current(_database(database).database_url), migrate.head()
-
-
-def _database(database: str | None) -> "Config":
-    from chautari.config import Config
-
-    return Config.read(os.environ, database=database)
 
 
 if __name__ == "__main__":

@@ -269,7 +269,8 @@ def _ties() -> Ties:
     def untied(*_: object) -> Any:
         raise AssertionError("scenarios need no server")
 
-    return Ties(**{field.name: untied for field in fields(Ties)})
+    lent: Any = untied
+    return Ties(**{field.name: lent for field in fields(Ties)})
 
 
 def _gulam() -> str:

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 import msgspec
 import structlog
 
-from chautari.app.audit import REPEATED, AuditEntry, AuditQuestion, Note, NoteSeen
+from chautari.app.audit import DONE, REPEATED, AuditEntry, AuditQuestion, Note, NoteSeen
 from chautari.app.caller import Caller
 from chautari.app.operate_ports import OperateStore
 from chautari.app.scopes import Scope
@@ -43,8 +43,10 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
 class Noting:
     """Adds to the audit log."""
 
-    def __init__(self, store: OperateStore) -> None:
+    def __init__(self, store: OperateStore, *, logs: bool = True) -> None:
+        """logs: whether entries go into the log of the process too."""
         self._store = store
+        self._logs = logs
         self._listeners: list[Callable[[AuditEntry], None]] = []
         self._door: dict[tuple[str, str], float] = {}
 
@@ -59,11 +61,12 @@ class Noting:
     def tell(self, entry: AuditEntry) -> None:
         """An entry has been added: it goes into the log of the process too, whose copies nobody can take back."""
         note = entry.note
-        log = _log.info if note.outcome in ("OK", REPEATED) else _log.warning
-        log(
-            "operated", entry=entry.number, method=note.method, account=note.account_id, key=note.key_id,
-            origin=note.origin, target=note.target, outcome=note.outcome, seal=entry.seal.hex(),
-        )  # fmt: skip
+        if self._logs:
+            log = _log.info if note.outcome in (DONE, REPEATED) else _log.warning
+            log(
+                "operated", entry=entry.number, method=note.method, account=note.account_id, key=note.key_id,
+                origin=note.origin, target=note.target, outcome=note.outcome, seal=entry.seal.hex(),
+            )  # fmt: skip
         for listener in self._listeners:
             listener(entry)
 

@@ -49,14 +49,16 @@ class Operating:
     """The use cases of operators."""
 
     def __init__(
-        self, store: Store, live: LiveMatches, signer: Signer, decisions: Decisions, tokens: PageTokens
-    ) -> None:
+        self, store: Store, live: LiveMatches, signer: Signer, decisions: Decisions, tokens: PageTokens, *,
+        logs: bool = True,
+    ) -> None:  # fmt: skip
+        """logs: whether each use goes into the log of the process too."""
         self._store = store
         self._live = live
         self._signer = signer
         self._decisions = decisions
         self._tokens = tokens
-        self.noting: Final = Noting(store)
+        self.noting: Final = Noting(store, logs=logs)
 
     # ── Find and look ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -238,6 +240,7 @@ class Operating:
         """Makes a key that signs from now on; older ones are accepted until the last token of theirs has expired."""
 
         async def work(note: Note) -> list[SigningKey]:
+            await self._signer.reload()
             key = self._signer.make_key()
             until = self._store.clock() + ACCESS_SECONDS * SECOND + _OTHERS_LEARN
             note = msgspec.structs.replace(note, detail={"kid": key.kid})
@@ -258,6 +261,7 @@ class Operating:
         """Revokes a key at once, and makes another where it was the one that signs; NotFound `SIGNING_KEY_UNKNOWN`."""
 
         async def work(note: Note) -> list[SigningKey]:
+            await self._signer.reload()
             known = await self._store.signing_keys()
             new = self._signer.make_key() if not known or known[0].kid == kid else None
             if new is not None:

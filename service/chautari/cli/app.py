@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from chautari.cli import db, games, record, rules, serve, verify
+from chautari.cli import admin, db, games, record, rules, serve, verify
 
 Measure = Callable[..., Any]
 """Drives a server; see `chautari.cli.bench_server`."""
@@ -20,9 +20,8 @@ class Ties:
     """What main lends the commands: the rooms behind it are not theirs to know."""
 
     serve: serve.Serve
-    upgrade: Callable[[str | None, str], None]
-    downgrade: Callable[[str | None, str], None]
-    current: Callable[[str | None], tuple[str | None, str]]
+    database: db.DatabaseTies
+    operate: admin.Open
     measure: Measure
     verify: verify.Verify
     convert: record.Convert
@@ -39,7 +38,8 @@ def make_app(ties: Ties) -> typer.Typer:
         rich_markup_mode=None,
     )
     app.command("serve")(serve.command(ties.serve))
-    app.add_typer(db.make_app(ties.upgrade, ties.downgrade, ties.current), name="db")
+    app.add_typer(db.make_app(ties.database), name="db")
+    app.add_typer(admin.make_app(ties.operate), name="admin")
     app.command("games")(games.games)
     app.command("rules")(rules.rules)
     app.command("scenarios")(scenarios)

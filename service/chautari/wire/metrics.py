@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Final
 
@@ -33,6 +33,11 @@ class Metrics(Collector):
     def counted(self, path: str, outcome: str) -> None:
         """A stream has ended."""
         self._calls[path, outcome] += 1
+
+    def watch_bans(self, count: Callable[[], int]) -> None:
+        """Tells how many accounts are banned whenever it is asked."""
+        gauge = Gauge("chautari_bans", "Accounts that are banned now.", registry=self.registry)
+        gauge.set_function(count)
 
     def streams(self, path: str) -> Gauge:
         """The open streams of a method."""

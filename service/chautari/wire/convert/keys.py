@@ -16,6 +16,7 @@ SCOPES: Final = {
     Scope.BOT: keys_pb2.SCOPE_BOT,
     Scope.ORGANISE: keys_pb2.SCOPE_ORGANISE,
     Scope.OPERATE: keys_pb2.SCOPE_OPERATE,
+    Scope.REVEAL: keys_pb2.SCOPE_REVEAL,
 }
 _SCOPES_BACK: Final = {number: scope for scope, number in SCOPES.items()}
 _CHANGEABLE: Final = ("title", "expire_time")

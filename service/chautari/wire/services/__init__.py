@@ -27,6 +27,6 @@ def services_of(app: App, facts: Facts) -> list[object]:
         Matches(app),
         Hosting(app),
         Play(app, facts.version),
-        Operate(app),
+        Operate(app.operating, app.watching.online),
         Server(app, facts),
     ]

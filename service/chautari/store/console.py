@@ -1,0 +1,146 @@
+"""The store at the console: one short transaction each, on a SQLite file that may be served by another process.
+
+Beside a service it may write what no service keeps in memory for long: accounts, keys, bans, the audit log. What a
+service does keep, the matches, it may write only alone, under the lock of the database.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection, select
+
+from chautari.app.audit import Note
+from chautari.app.ports import Overtaken
+from chautari.app.values import Entry, Match, Micros
+from chautari.errors import Malformed
+from chautari.store import journal, matches, migrate, packing
+from chautari.store.clock import Clock, system_clock
+from chautari.store.connect import connect, driver_of, transaction
+from chautari.store.lock import ProcessLock
+from chautari.store.seal import Sealer
+from chautari.store.server import check_seal
+from chautari.store.sql_accounts import SqlAccounts
+from chautari.store.sql_matches import SqlMatches
+from chautari.store.sql_operate import SqlOperate
+from chautari.store.tables import server
+from chautari.store.writer import translate
+
+T = TypeVar("T")
+
+
+class ConsoleStore(SqlAccounts, SqlMatches, SqlOperate):
+    """The store at the console; made by `open`. It implements `app.ports.Store`."""
+
+    exclusive: bool = True
+
+    def __init__(self, connection: Connection, sealer: Sealer, clock: Clock, lock: ProcessLock | None) -> None:
+        super().__init__(sealer, clock)
+        self._connection: Final = connection
+        self._lock = lock
+
+    @classmethod
+    def open(cls, path: Path, key: bytes, *, alone: bool) -> "ConsoleStore":
+        """Opens a database that is there. alone: keep services away meanwhile, which writing matches needs.
+
+        Malformed `BAD_DATABASE`, `BAD_DATABASE_REVISION` where its tables are not those of this program,
+        `WRONG_SEAL_KEY`; Conflict `DATABASE_IN_USE`.
+        """
+        if not path.exists():
+            raise Malformed("BAD_DATABASE", f"there is no database {path}: name another, or serve it once")
+        sealer = Sealer(key)
+        lock = ProcessLock(migrate.lock_path(path)) if alone else None
+        connection: Connection | None = None
+        try:
+            connection = connect(path)
+            revision = migrate.current_here(connection)
+            if revision != migrate.head():
+                raise Malformed(
+                    "BAD_DATABASE_REVISION",
+                    f"the tables are at revision {revision or 'base'}, and {migrate.head()} is wanted: upgrade them",
+                )
+            known = {row.key: row.value for row in connection.execute(select(server))}
+            connection.rollback()
+            check_seal(sealer, known.get("seal", ""))
+            return cls(connection, sealer, Clock(system_clock, int(known.get("last_alive", 0))), lock)
+        except Exception as error:
+            if connection is not None:
+                connection.close()
+            if lock is not None:
+                lock.release()
+            translated = translate(error)
+            if translated is error:
+                raise
+            raise translated from error
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is written within is one transaction: all of it, or nothing where it raises."""
+        with transaction(self._connection):
+            yield
+
+    def add_match(
+        self, match: Match, entry: Entry, *, late: Callable[[Micros], object] | None = None
+    ) -> asyncio.Future[Micros]:
+        """See `app.ports`. Nothing is ever late here."""
+        del late
+        return asyncio.ensure_future(
+            self._write(lambda connection, at: self._add_match(connection, match, entry, at))
+        )  # fmt: skip
+
+    def commit(
+        self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None,
+        audit: Note | None = None,
+    ) -> asyncio.Future[Micros]:  # fmt: skip
+        """See `app.ports`. Nothing is ever late here."""
+        del late
+        assert self._lock is not None, "a service may keep matches in memory: they are written alone"
+
+        def save(connection: Connection, at: Micros) -> Micros:
+            if not matches.save(connection, match, chairs=chairs):
+                raise Overtaken
+            journal.add_entry(connection, entry, at)
+            if audit is not None:
+                self._to_note(audit)(connection, at)
+            return at
+
+        return asyncio.ensure_future(self._write(save))
+
+    async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
+        """See `app.ports`."""
+        unpacked = packing.Unpacked(0)
+        return await self._read(lambda connection: journal.entries(connection, unpacked, match_id, after, limit))
+
+    async def pack(self, match_id: str) -> None:
+        """See `app.ports`. It is left to the service."""
+
+    async def check(self) -> None:
+        """See `app.ports`."""
+
+    async def close(self) -> None:
+        """See `app.ports`."""
+        self._connection.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    async def _write(self, work: Callable[[Connection, Micros], T]) -> T:
+        if driver_of(self._connection).in_transaction:
+            return work(self._connection, self._clock.now())
+        return self._run("IMMEDIATE", lambda connection: work(connection, self._clock.now()))
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        if driver_of(self._connection).in_transaction:
+            return work(self._connection)
+        return self._run("DEFERRED", work)
+
+    def _run(self, mode: str, work: Callable[[Connection], T]) -> T:
+        try:
+            with transaction(self._connection, mode) as connection:
+                return work(connection)
+        except Exception as error:
+            translated = translate(error)
+            if translated is error:
+                raise
+            raise translated from error
