@@ -82,13 +82,13 @@ class ConsoleStore(SqlAccounts, SqlMatches, SqlOperate):
             yield
 
     def add_match(
-        self, match: Match, entry: Entry, *, late: Callable[[Micros], object] | None = None
+        self, match: Match, entry: Entry, *, open_at_most: int = 0, late: Callable[[Micros], object] | None = None
     ) -> asyncio.Future[Micros]:
         """See `app.ports`. Nothing is ever late here."""
         del late
         return asyncio.ensure_future(
-            self._write(lambda connection, at: self._add_match(connection, match, entry, at))
-        )  # fmt: skip
+            self._write(lambda connection, at: self._add_match(connection, match, entry, at, open_at_most))
+        )
 
     def commit(
         self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None,
