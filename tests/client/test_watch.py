@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from chautari.v1 import event_pb2, match_pb2, play_pb2, view_pb2
-from chautari_client import BeyondHead, Client, Faulty, NotAllowed, SeatMoved, Unavailable
+from chautari_client import BeyondHead, Client, EpochChanged, Faulty, NotAllowed, SeatMoved, Unavailable
 from tests.client.conftest import QUICK
 from tests.client.fake import OVER, Code, Fails, Fake, beat, end, step
 from tests.waiting import until
@@ -179,3 +179,36 @@ async def test_follow_goes_on_with_the_seat_that_was_drawn(client: Client, fake:
     fake.streams = [[moved(3, 2)], [step(4, head=True), OVER(4)]]
     assert [table.revision async for table in client.follow("matches/m1", 1)] == [3, 3, 4]
     assert [(asked.seat, asked.after_revision) for asked in fake.watches] == [(1, 3), (2, 3)]
+
+
+RESTORED = Fails(Code.OUT_OF_RANGE, "EPOCH_CHANGED", metadata={"epoch": "after"})
+
+
+def of_epoch(update: play_pb2.Update, epoch: str) -> play_pb2.Update:
+    """The same message of another epoch."""
+    update.epoch = epoch
+    return update
+
+
+async def test_watch_carries_its_epoch_and_tells_of_another(client: Client, fake: Fake) -> None:
+    fake.streams = [[of_epoch(step(1), "before")], [of_epoch(beat(1), "before")], [RESTORED]]
+    with pytest.raises(EpochChanged) as caught:
+        await revisions(client)
+    assert (caught.value.reason, caught.value.epoch) == ("EPOCH_CHANGED", "after")
+    assert isinstance(caught.value, BeyondHead)
+    assert [asked.epoch for asked in fake.watches] == ["", "before", "before"]
+
+
+async def test_follow_starts_anew_after_a_restore_and_says_so(client: Client, fake: Fake) -> None:
+    playing = match_pb2.MATCH_STATE_PLAYING
+    fake.view = view_pb2.View(match="matches/m1", revision=8, seat=1, state=playing, epoch="before")
+    fake.answers = [play_pb2.ActResponse(revision=9)]
+    fake.streams = [[RESTORED], [of_epoch(step(6, head=True), "after"), of_epoch(OVER(6), "after")]]
+    seen = []
+    async for table in client.follow("matches/m1", 1):
+        seen.append((table.revision, table.restarts, table.view.epoch))
+        if len(seen) == 1:
+            await client.act("matches/m1", 1, "pass")
+            fake.view = view_pb2.View(match="matches/m1", revision=5, seat=1, state=playing, epoch="after")
+    assert seen == [(8, 0, "before"), (5, 1, "after"), (6, 1, "after")]
+    assert [(asked.epoch, asked.after_revision) for asked in fake.watches] == [("before", 8), ("after", 5)]

@@ -43,6 +43,7 @@ EXAMPLES: list[tuple[ChautariError, str]] = [
     (NotFound("GAME_UNKNOWN", "no", game="whist"), "NOT_FOUND"),
     (Malformed("GAME_UNKNOWN", "no", field="game", game="whist"), "INVALID_ARGUMENT"),
     (Malformed("SEAT_UNKNOWN", "no", field="seats", seat=9, seats=4), "INVALID_ARGUMENT"),
+    (BeyondHead("EPOCH_CHANGED", "restored", epoch="e"), "OUT_OF_RANGE"),
     (BeyondHead("BEYOND_HEAD", "no", revision=7), "OUT_OF_RANGE"),
     (RequestReused(), "ALREADY_EXISTS"),
     (StaleRevision(7), "ABORTED"),

@@ -17,6 +17,7 @@ from chautari_client.connection import Retry
 from chautari_client.errors import (
     BeyondHead,
     ChautariError,
+    EpochChanged,
     Exhausted,
     Faulty,
     Gap,
@@ -46,6 +47,7 @@ __all__ = [
     "CardList",
     "ChautariError",
     "Client",
+    "EpochChanged",
     "Event",
     "Exhausted",
     "Faulty",

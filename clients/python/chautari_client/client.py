@@ -14,7 +14,7 @@ from chautari.v1.play_pb2_grpc import PlayStub
 from chautari.v1.server_pb2_grpc import ServerStub
 from chautari_client import streams
 from chautari_client.connection import Connection, Retry
-from chautari_client.errors import SeatMoved
+from chautari_client.errors import EpochChanged, SeatMoved
 from chautari_client.hosting import Hosting
 from chautari_client.own_account import OwnAccount
 from chautari_client.own_account import request_id_of as _request_id
@@ -284,17 +284,21 @@ class Client(OwnAccount, Hosting):
         return record
 
     async def watch(
-        self, match: MatchRef, seat: int | None = None, *, after: int | None = None, heartbeats: bool = False
-    ) -> AsyncGenerator[play_pb2.Update]:
+        self, match: MatchRef, seat: int | None = None, *, after: int | None = None, heartbeats: bool = False,
+        epoch: str = "",
+    ) -> AsyncGenerator[play_pb2.Update]:  # fmt: skip
         """What happens in a match behind the revision `after` (0: all; None: only from now on), as a seat may know it.
 
         Each revision comes once, in order and without a gap, whatever becomes of the connection: the stream is taken up
         again by itself. It ends when the match is over, with the update whose `end` says so, and in no other way.
-        SeatMoved where the seats were drawn by lot, and the account sits on another one now.
+        SeatMoved where the seats were drawn by lot, and the account sits on another one now. EpochChanged where the
+        server was restored from a backup meanwhile, or since the `epoch` of the view that `after` is from.
         Leave it with `contextlib.aclosing` round it, so that the stream is closed at once.
         """
         name = _match_name(match)
-        request = play_pb2.WatchRequest(match=name, seat=seat, after_revision=after, ticket=self._tickets.get(name, ""))
+        request = play_pb2.WatchRequest(
+            match=name, seat=seat, after_revision=after, ticket=self._tickets.get(name, ""), epoch=epoch
+        )
         updates = streams.watch(self._connection, self._play.Watch, request, self._heartbeat_seconds)
         async with aclosing(updates):
             async for update in updates:
@@ -314,6 +318,7 @@ class Client(OwnAccount, Hosting):
     async def follow(self, match: MatchRef, seat: int | None = None) -> AsyncGenerator[Table]:
         """The table of a seat or spectator, each time that it is up to date again; last when the match is over.
 
+        Where the server was restored from a backup it starts anew, and `table.restarts` is one more.
         Where the seats are drawn by lot it goes on with the seat that its account got: `table.view.seat` tells.
         A table that is older than what this client did for the seat is passed over: it would ask for the same again.
         It is one `Table` that goes on: keep a copy of what you want to compare.
@@ -323,7 +328,8 @@ class Client(OwnAccount, Hosting):
         yield table
         while True:
             try:
-                async with aclosing(self.watch(match, seat, after=table.revision)) as updates:
+                updates = self.watch(match, seat, after=table.revision, epoch=table.view.epoch)
+                async with aclosing(updates):
                     async for update in updates:
                         if not table.apply(update):
                             continue
@@ -334,6 +340,11 @@ class Client(OwnAccount, Hosting):
                         if update.HasField("step") and (current or table.is_over):
                             yield table
                 break
+            except EpochChanged:
+                self._acted.pop(own, None)
+                table.reset(await self.view(match, seat))
+                table.restarts += 1
+                yield table
             except SeatMoved as moved:
                 seat = moved.seat
                 own = (own[0], seat)

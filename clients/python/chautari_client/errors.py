@@ -10,6 +10,7 @@ ChautariError
 │   ├── RequestReused  the `request_id` belongs to another request
 │   ├── SeatMoved      the seats were drawn by lot: the account of the watched seat sits on another one
 │   ├── BeyondHead     the cursor lies behind the newest revision; `revision` is that one
+│   │   └── EpochChanged  the server was restored from a backup: start from a fresh view
 │   └── Exhausted      a limit was reached; `retry_after` seconds may help
 ├── Unavailable        not now: nobody there, starting, draining; a call may have been done all the same
 │   └── TimedOut       no answer within the deadline; the call may have been done
@@ -98,6 +99,18 @@ class BeyondHead(Refused):
         return _number(self.metadata.get("revision", ""))
 
 
+class EpochChanged(BeyondHead):
+    """The server's database has been restored from a backup since: what is known of its matches is void.
+
+    Start from a fresh view. What was done after the backup has not happened.
+    """
+
+    @property
+    def epoch(self) -> str:
+        """The epoch of the database now."""
+        return self.metadata.get("epoch", "")
+
+
 class SeatMoved(Refused):
     """The seats were drawn by lot: the account of the watched seat sits on `seat` now. Watch that one."""
 
@@ -150,7 +163,8 @@ def from_rpc_error(error: grpc.aio.AioRpcError) -> ChautariError:
         for known in (info, request, retry, localized):
             detail.Unpack(known)
     ours = info.domain == DOMAIN
-    return _BY_CODE.get(code, Faulty)(
+    kind = EpochChanged if ours and info.reason == "EPOCH_CHANGED" else _BY_CODE.get(code, Faulty)
+    return kind(
         code, error.details() or "", reason=info.reason if ours else "", metadata=info.metadata if ours else {},
         violations={violation.field: violation.description for violation in request.field_violations},
         retry_after=retry.retry_delay.ToTimedelta().total_seconds() if retry.HasField("retry_delay") else None,

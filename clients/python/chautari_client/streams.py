@@ -120,10 +120,12 @@ async def watch(
     first: what to ask for at first; later calls ask for what comes behind the last revision that was seen.
     """
     cursor = first.after_revision if first.HasField("after_revision") else None
+    epoch = first.epoch
 
     def ask() -> play.WatchRequest:
         request = play.WatchRequest()
         request.CopyFrom(first)
+        request.epoch = epoch
         if cursor is not None:
             request.after_revision = cursor
         return request
@@ -131,6 +133,7 @@ async def watch(
     while True:
         async with aclosing(resumed(connection, method, ask, heartbeat_seconds)) as messages:
             async for update in messages:
+                epoch = update.epoch or epoch
                 if update.HasField("step"):
                     if cursor is not None and update.revision <= cursor:
                         continue

@@ -167,10 +167,11 @@ class SyncClient(SyncOwnAccount, SyncHosting):
         return self._run(self._client.record(match, seat))
 
     def watch(
-        self, match: MatchRef, seat: int | None = None, *, after: int | None = None, heartbeats: bool = False
-    ) -> Iterator[play_pb2.Update]:
+        self, match: MatchRef, seat: int | None = None, *, after: int | None = None, heartbeats: bool = False,
+        epoch: str = "",
+    ) -> Iterator[play_pb2.Update]:  # fmt: skip
         """What happens in a match behind a revision."""
-        return self._iterate(self._client.watch(match, seat, after=after, heartbeats=heartbeats))
+        return self._iterate(self._client.watch(match, seat, after=after, heartbeats=heartbeats, epoch=epoch))
 
     def watch_mine(self, *, heartbeats: bool = False) -> Iterator[play_pb2.MineUpdate]:
         """How one's matches stand."""

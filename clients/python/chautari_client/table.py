@@ -27,10 +27,12 @@ class Table:
     """One viewer's table. `view` is the picture, a message of the API; `apply` brings it up to date.
 
     is_current   the newest step was seen with its head: `options`, turn and clocks are those of now
+    restarts     how often `Client.follow` has started anew, since the server was restored from a backup
     needs_view   something happened that this client does not know: put a fresh view in with `reset`
     """
 
     def __init__(self, view: views.View) -> None:
+        self.restarts = 0
         self.reset(view)
 
     def reset(self, view: views.View) -> None:

@@ -53,7 +53,7 @@ class Mine:
         queues.add(queue)
         try:
             standings = await self._store.standings(account, _MOST + 1)
-            yield MineSummary(standings[:_MOST], len(standings) > _MOST)
+            yield MineSummary(standings[:_MOST], len(standings) > _MOST, self._store.epoch)
             known = {standing.match_id for standing in standings}
             while not self._is_draining:
                 if has_expired(caller, self._store.clock()):

@@ -24,7 +24,7 @@ class Acted(msgspec.Struct, frozen=True):
 
 
 class TableView(msgspec.Struct, frozen=True):
-    """The table as one seat, or a spectator, sees it. view: None before the start."""
+    """The table as one seat, or a spectator, sees it. view: None before the start; epoch: of the database."""
 
     match: Match
     seat: Seat | None
@@ -32,6 +32,7 @@ class TableView(msgspec.Struct, frozen=True):
     options: list[engine.Option]
     online: frozenset[str]
     now: Micros
+    epoch: str = ""
 
 
 class Playing:
@@ -86,6 +87,7 @@ class Playing:
             options=[] if position is None or seat is None or seat in position.left else engine.options(position, seat),
             online=self._watching.online(live.match, caller),
             now=self._store.clock(),
+            epoch=self._store.epoch,
         )
 
     async def _again(self, entry: Entry, request: RequestKey | None, seat: Seat) -> Acted:

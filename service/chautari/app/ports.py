@@ -115,6 +115,8 @@ class Store(
 
     exclusive: bool
     """Whether no other process writes: what was read stays true until this one writes."""
+    epoch: str
+    """A random name that the database keeps; one that is restored from a backup gets another. At most 64 characters."""
 
     def clock(self) -> Micros:
         """The database's clock, as this process knows it without asking."""

@@ -81,10 +81,11 @@ class End(msgspec.Struct, frozen=True):
 
 
 class MineSummary(msgspec.Struct, frozen=True):
-    """How all matches of an account stand; truncated: there are more."""
+    """How all matches of an account stand; truncated: there are more; epoch: of the database."""
 
     standings: list[Standing]
     truncated: bool
+    epoch: str
 
 
 class MineChange(msgspec.Struct, frozen=True):

@@ -80,18 +80,24 @@ class Watching:
         after: int | None,
         ticket: str = "",
         post: Post | None = None,
+        epoch: str = "",
     ) -> AsyncGenerator[Message]:
         """Each revision behind `after` once, in order, and then as it comes; None: only what comes.
 
         Whoever only watches gets each revision when it is old enough. Ends with an `End`. Forbidden `NO_ACCESS`,
-        `NOT_SEATED`; BeyondHead where `after` is no revision yet. post: where a step is put straight before the reader
-        of a stream that has nothing else to do; it does not come out of here then.
+        `NOT_SEATED`; BeyondHead where `after` is no revision yet, or `epoch` not that of the database. post: where a
+        step is put straight before the reader of a stream that has nothing else to do; it does not come out of here
+        then.
         """
         live: Live | None = access.visible(await self._live.load(match_id, fresh=True), caller, ticket)
         assert live is not None
         if viewer is not None:
             access.check_seat(live.match, caller, viewer)
         revision = (await self._spectating.seen(live, caller)).match.revision
+        if epoch and epoch != self._store.epoch:
+            raise BeyondHead(
+                "EPOCH_CHANGED", "the server was restored from a backup: take a fresh view", epoch=self._store.epoch
+            )
         if after is not None and after > revision:
             raise BeyondHead("BEYOND_HEAD", f"the match is at revision {revision}", revision=revision)
         feed = self._feeds.open(live)

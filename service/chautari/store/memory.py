@@ -4,6 +4,7 @@ It keeps the promises of `app.ports` as the others do, but the one that anything
 """
 
 import asyncio
+import secrets
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -36,6 +37,7 @@ class MemoryStore(MemoryOperate):
     def __init__(self, clock: Callable[[], Micros] = system_clock) -> None:
         super().__init__(Clock(clock))
         self._closed = False
+        self.epoch = secrets.token_hex(8)
         self._requests: dict[tuple[str, bytes], Entry] = {}
         self._packed_requests: dict[tuple[str, str, bytes], Entry] = {}
         self._codes: dict[str, str] = {}

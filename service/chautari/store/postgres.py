@@ -65,7 +65,7 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
     ) -> None:  # fmt: skip
         self.last_alive: Final = taken_up.last_alive
         """When this database was last served before; None on a first start."""
-        self.epoch: Final = taken_up.epoch
+        self.epoch = taken_up.epoch
         """A random name that this database keeps."""
         self._database_clock = DatabaseClock()
         super().__init__(sealer, Clock(clock or self._database_clock, taken_up.last_alive or 0))

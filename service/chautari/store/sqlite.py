@@ -46,7 +46,7 @@ class SqliteStore(SqlAccounts, SqlMatches, SqlOperate):
     ) -> None:
         self.last_alive: Final = taken_up.last_alive
         """When this database was last served before; None on a first start."""
-        self.epoch: Final = taken_up.epoch
+        self.epoch = taken_up.epoch
         """A random name that this database keeps."""
         super().__init__(sealer, clock)
         self._path = path

@@ -95,8 +95,8 @@ assert list(Take) == [Take.FIRST, Take.LAST, Take.NAMED] == [0, 1, 2]
 assert list(Put) == [Put.LAST, Put.FIRST] == [0, 1]
 
 
-def encode_step(step: Step) -> bytes:
-    """The `Update` of a step, made once for all streams of its viewer."""
+def encode_step(step: Step, epoch: bytes = b"") -> bytes:
+    """The `Update` of a step, made once for all streams of its viewer. epoch: the encoded field of that name."""
     encoded = step.cache.get("proto")
     if encoded is None:
         parts = [_encode_time(step.at), number(_CAUSE, CAUSES[step.cause])]
@@ -106,7 +106,7 @@ def encode_step(step: Step) -> bytes:
         if step.head is not None:
             parts.append(part(_HEAD, _encode_head(step.head)))
         name = f"matches/{step.match_id}".encode()
-        encoded = part(_MATCH, name) + number(_REVISION, step.revision) + part(_STEP, b"".join(parts))
+        encoded = part(_MATCH, name) + number(_REVISION, step.revision) + part(_STEP, b"".join(parts)) + epoch
         step.cache["proto"] = encoded
     return encoded
 

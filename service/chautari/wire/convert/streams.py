@@ -26,18 +26,23 @@ _UPDATE: Final = play_pb2.ActResponse.UPDATE_FIELD_NUMBER
 _REPLAYED: Final = play_pb2.ActResponse.REPLAYED_FIELD_NUMBER
 
 
-def encode_acted(acted: Acted) -> bytes:
+def encode_epoch(epoch: str) -> bytes:
+    """The field `epoch` of an `Update`: a part of each of its messages."""
+    return part(play_pb2.Update.EPOCH_FIELD_NUMBER, epoch.encode())
+
+
+def encode_acted(acted: Acted, epoch: bytes) -> bytes:
     """An `ActResponse`. Its update is the message that the streams of the seat get, and is not encoded again."""
     answer = number(_REVISION, acted.revision)
     if acted.step is not None:
-        answer += part(_UPDATE, encode_step(acted.step))
+        answer += part(_UPDATE, encode_step(acted.step, epoch))
     return answer + number(_REPLAYED, 1) if acted.replayed else answer
 
 
-def encode_update(item: Step | Beat | PresenceChange | End) -> bytes:
+def encode_update(item: Step | Beat | PresenceChange | End, epoch: bytes = b"") -> bytes:
     """An `Update`."""
     if isinstance(item, Step):
-        return encode_step(item)
+        return encode_step(item, epoch)
     update = play_pb2.Update(match=f"matches/{item.match_id}", revision=item.revision)
     if isinstance(item, Beat):
         fill_time(update.heartbeat.time, item.at)
@@ -46,7 +51,7 @@ def encode_update(item: Step | Beat | PresenceChange | End) -> bytes:
         update.presence.online = item.online
     else:
         fill_end(update.end, item)
-    return update.SerializeToString()
+    return update.SerializeToString() + epoch
 
 
 def encode_mine(item: MineSummary | MineChange | Beat | End) -> bytes:
@@ -54,6 +59,7 @@ def encode_mine(item: MineSummary | MineChange | Beat | End) -> bytes:
     update = play_pb2.MineUpdate()
     if isinstance(item, MineSummary):
         update.summary.truncated = item.truncated
+        update.summary.epoch = item.epoch
         for standing in item.standings:
             fill_standing(update.summary.matches.add(), standing, member=True)
     elif isinstance(item, MineChange):

@@ -37,6 +37,7 @@ def view_to_proto(table: TableView) -> view_pb2.View:
         title=match.title,
         state=STATES[match.state],
         host=account_name(match.host),
+        epoch=table.epoch,
     )
     fill_struct(message.settings, match.settings)
     fill_seats(message.seats, match, table.online)

@@ -2,6 +2,7 @@
 
 import re
 from collections import OrderedDict
+from functools import partial
 from typing import Any, Final
 
 from chautari.app import catalog
@@ -14,7 +15,7 @@ from chautari.v1 import play_pb2, view_pb2
 from chautari.wire.convert.actions import action_text
 from chautari.wire.convert.plain import id_of
 from chautari.wire.convert.records import RecordParts, page_to_proto
-from chautari.wire.convert.streams import encode_acted, encode_mine, encode_update
+from chautari.wire.convert.streams import encode_acted, encode_epoch, encode_mine, encode_update
 from chautari.wire.convert.views import view_to_proto
 from chautari.wire.methods import Feed, Quota, method
 from chautari.wire.requests import request_key
@@ -35,6 +36,8 @@ class Play:
     def __init__(self, app: App, version: str) -> None:
         self._app = app
         self._server = f"chautari {version}"
+        self._epoch = encode_epoch(app.store.epoch)
+        self._encode_update = partial(encode_update, epoch=self._epoch)
         self._playing = app.playing
         self._watching = app.watching
         self._records = app.records
@@ -52,7 +55,7 @@ class Play:
         acted: Acted = await self._playing.act(
             caller, match_id, request.seat, text, revision, key, request.validate_only
         )
-        return encode_acted(acted)
+        return encode_acted(acted, self._epoch)
 
     async def view(self, caller: Caller, request: play_pb2.ViewRequest) -> view_pb2.View:
         """Gives the table as a seat, or a spectator, sees it now."""
@@ -63,8 +66,8 @@ class Play:
         match_id = id_of(request.match)
         after = request.after_revision if request.HasField("after_revision") else None
         post, spectates = Post(), not request.HasField("seat")
-        items = self._watching.watch(caller, match_id, _seat(request), after, request.ticket, post)
-        return Feed(items, encode_update, match_id, after or 0, spectates, post)
+        items = self._watching.watch(caller, match_id, _seat(request), after, request.ticket, post, request.epoch)
+        return Feed(items, self._encode_update, match_id, after or 0, spectates, post)
 
     def watch_mine(self, caller: Caller, request: play_pb2.WatchMineRequest) -> Feed:
         """Streams how the caller's matches stand."""
