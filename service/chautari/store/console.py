@@ -36,8 +36,11 @@ class ConsoleStore(SqlAccounts, SqlMatches, SqlOperate):
 
     exclusive: bool = True
 
-    def __init__(self, connection: Connection, sealer: Sealer, clock: Clock, lock: ProcessLock | None) -> None:
+    def __init__(
+        self, connection: Connection, sealer: Sealer, clock: Clock, lock: ProcessLock | None, epoch: str
+    ) -> None:
         super().__init__(sealer, clock)
+        self.epoch = epoch
         self._connection: Final = connection
         self._lock = lock
 
@@ -64,7 +67,8 @@ class ConsoleStore(SqlAccounts, SqlMatches, SqlOperate):
             known = {row.key: row.value for row in connection.execute(select(server))}
             connection.rollback()
             check_seal(sealer, known.get("seal", ""))
-            return cls(connection, sealer, Clock(system_clock, int(known.get("last_alive", 0))), lock)
+            clock = Clock(system_clock, int(known.get("last_alive", 0)))
+            return cls(connection, sealer, clock, lock, known.get("epoch", ""))
         except Exception as error:
             if connection is not None:
                 connection.close()
