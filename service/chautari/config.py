@@ -12,6 +12,7 @@ _TRUE: Final = ("1", "true", "yes", "on")
 _FALSE: Final = ("0", "false", "no", "off")
 _NO_LIMITS: Final = ("port", "http_port", "metrics_port", "drain_seconds", "pack_after_seconds", "log_calls")
 """Numbers that bound nobody."""
+_POSTGRESQL: Final = ("postgresql://", "postgres://")
 _LOOPBACK: Final = ("localhost", "::1")
 
 
@@ -23,7 +24,8 @@ class BadConfig(ValueError):
 class Config:
     """How the service runs. Each field is the variable `CHAUTARI_` and its name in capitals. 0 stands for no limit.
 
-    database               the SQLite file, or `sqlite:///PATH`
+    database               the SQLite file, or `postgresql://USER:PASSWORD@HOST/NAME`; also as DATABASE_URL
+    hints_url              where PostgreSQL is listened to, if `database` leads to a pooler that lends no sessions
     key_file               holds the key that seals secrets there; made at a first start; left out: beside it
     key                    that key itself, 64 hexadecimal digits, in place of a file
     providers_file         the identity providers that are trusted, a TOML file with a table each; left out: none
@@ -65,6 +67,7 @@ class Config:
     """
 
     database: str = "var/chautari.db"
+    hints_url: str = ""
     key_file: str = ""
     key: str = ""
     providers_file: str = ""
@@ -124,8 +127,13 @@ class Config:
             value = getattr(self, name)
             if isinstance(value, (int, float)) and not value >= 0:
                 raise BadConfig(f"{name} must be 0 or more, not {value}")
-        if "://" in self.database and not self.database.startswith("sqlite:///"):
-            raise BadConfig(f"database must be the path of a SQLite file, or sqlite:///PATH, not {self.database!r}")
+        if "://" in self.database and not self.database.startswith(("sqlite:///", *_POSTGRESQL)):
+            raise BadConfig(
+                "database must be the path of a SQLite file, sqlite:///PATH or postgresql://USER@HOST/NAME, not "
+                f"{self.database!r}"
+            )
+        if self.is_postgresql and not (self.key or self.key_file):
+            raise BadConfig("with PostgreSQL every replica needs the same key: set CHAUTARI_KEY or CHAUTARI_KEY_FILE")
         _one_of("log_level", self.log_level, ("debug", "info", "warning", "error"))
         _one_of("log_format", self.log_format, ("auto", "json", "text"))
         _one_of("forwarded_header", self.forwarded_header, ("x-forwarded-for", "forwarded"))
@@ -139,6 +147,8 @@ class Config:
         given: dict[str, Any] = {}
         for field in fields(cls):
             text = environment.get(_PREFIX + field.name.upper())
+            if text is None and field.name == "database":
+                text = environment.get(_PREFIX + "DATABASE_URL")
             if text is not None:
                 given[field.name] = _parse(_PREFIX + field.name.upper(), text, hints[field.name])
         given |= {name: value for name, value in options.items() if value is not None}
@@ -160,6 +170,11 @@ class Config:
     def database_url(self) -> str:
         """The database as a URL."""
         return self.database if "://" in self.database else f"sqlite:///{self.database}"
+
+    @property
+    def is_postgresql(self) -> bool:
+        """Whether the database is PostgreSQL, which many replicas may share."""
+        return self.database.startswith(_POSTGRESQL)
 
     @property
     def database_path(self) -> Path:

@@ -10,16 +10,20 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from chautari.cli.admin import Face, NewKey, Where
 from chautari.cli.db import DatabaseTies
 from chautari.errors import Malformed
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from chautari.app.noting import Operator
     from chautari.config import Config
     from chautari.store.console import ConsoleStore
+
+T = TypeVar("T")
 
 _SEE_TO_MATCHES: Final = "EndMatch"
 """The one method that writes to matches, which a service may keep in memory."""
@@ -33,6 +37,9 @@ def upgrade(database: str | None, revision: str) -> None:
     from chautari.store import migrate
 
     config = _config(database)
+    if config.is_postgresql:
+        _work_on_tables(config, lambda connection: migrate.upgrade_here(connection, revision))
+        return
     config.database_path.parent.mkdir(parents=True, exist_ok=True)
     migrate.upgrade(config.database_url, revision)
 
@@ -41,14 +48,28 @@ def downgrade(database: str | None, revision: str) -> None:
     """Takes the tables back to a revision."""
     from chautari.store import migrate
 
-    migrate.downgrade(_config(database).database_url, revision)
+    config = _config(database)
+    if config.is_postgresql:
+        _work_on_tables(config, lambda connection: migrate.downgrade_here(connection, revision))
+        return
+    migrate.downgrade(config.database_url, revision)
 
 
 def current(database: str | None) -> tuple[str | None, str]:
     """The revision that the tables have, and the one that this program wants."""
     from chautari.store import migrate
 
-    return migrate.current(_config(database).database_url), migrate.head()
+    config = _config(database)
+    if config.is_postgresql:
+        return _work_on_tables(config, migrate.current_here), migrate.head()
+    return migrate.current(config.database_url), migrate.head()
+
+
+def _work_on_tables(config: "Config", work: "Callable[[Connection], T]") -> "T":
+    """Works on the tables of a PostgreSQL database, alone."""
+    from chautari.store.postgres import change_tables
+
+    return asyncio.run(change_tables(config.database, work))
 
 
 def back_up(database: str | None, file: Path, overwrite: bool) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from chautari import console
 from chautari.cli.app import Ties, make_app
@@ -25,10 +25,12 @@ from chautari.errors import ChautariError
 
 if TYPE_CHECKING:
     from chautari.app.name_words import NameWords
-    from chautari.app.ports import Store
+    from chautari.app.ports import Bus, Store
     from chautari.app.providers import Fetch, Provider
     from chautari.app.service import App
     from chautari.config import Config
+
+T = TypeVar("T")
 
 VERSION: Final = version("chautari")
 _LAST_SECONDS: Final = 1.0
@@ -72,7 +74,7 @@ async def _serve(config: "Config", ready: Callable[[Ready], None]) -> None:
     async with running(config) as service:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopped.set)
-        database = "memory" if config.memory else str(config.database_path)
+        database = "memory" if config.memory else _shown(config)
         _settle_memory()
         ready(Ready(config.host, service.port, database, VERSION, os.getpid(), config.reflection, service.http_port))
         await stopped.wait()
@@ -104,7 +106,8 @@ async def running(config: "Config") -> AsyncIterator[Running]:
     """The service while it runs; it is drained at the end."""
     from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
 
-    from chautari.app.service import App, LocalBus
+    from chautari.app.ports import Started
+    from chautari.app.service import App
     from chautari.wire.grpc import Front
     from chautari.wire.http import HttpFront
     from chautari.wire.limits import Limits
@@ -114,10 +117,13 @@ async def running(config: "Config") -> AsyncIterator[Running]:
     from chautari.wire.services import services_of
 
     providers, fetch = _providers(config)
-    store, page_key = _open_store(config)
+    store, bus, page_key = await _open_store(config)
     async with AsyncExitStack() as closing:
+        if isinstance(bus, Started):
+            bus.start()
+            closing.push_async_callback(bus.close)
         app = App(
-            store, LocalBus(), page_key=page_key, heartbeat_seconds=config.heartbeat_seconds,
+            store, bus, page_key=page_key, heartbeat_seconds=config.heartbeat_seconds,
             pack_after_seconds=config.pack_after_seconds, providers=providers, fetch=fetch, terms=_terms(config),
             name_words=_name_words(config),
         )  # fmt: skip
@@ -178,15 +184,32 @@ def _providers(config: "Config") -> "tuple[tuple[Provider, ...], Fetch | None]":
     return providers, fetch
 
 
-def _open_store(config: "Config") -> "tuple[Store, bytes]":
-    """The store, its tables brought up to date, and the key that signs page tokens."""
+async def _open_store(config: "Config") -> "tuple[Store, Bus, bytes]":
+    """The store, its tables brought up to date, what passes its hints, and the key that signs page tokens."""
+    from chautari.app.service import LocalBus
     from chautari.store import MemoryStore, SqliteStore, load_or_make_key, read_key
 
     if config.memory:
-        return MemoryStore(), os.urandom(32)
-    config.database_path.parent.mkdir(parents=True, exist_ok=True)
+        return MemoryStore(), LocalBus(), os.urandom(32)
+    if not config.is_postgresql:
+        config.database_path.parent.mkdir(parents=True, exist_ok=True)
     key = read_key(config.key) if config.key else load_or_make_key(config.key_path)
-    return SqliteStore.open(config.database_path, key), sha256(b"page tokens" + key).digest()
+    page_key = sha256(b"page tokens" + key).digest()
+    if not config.is_postgresql:
+        return SqliteStore.open(config.database_path, key), LocalBus(), page_key
+    from chautari.store.postgres import PostgresStore
+    from chautari.store.postgres_bus import PostgresBus
+
+    return await PostgresStore.open(config.database, key), PostgresBus(config.hints_url or config.database), page_key
+
+
+def _shown(config: "Config") -> str:
+    """The database as it may be shown: without a password."""
+    if not config.is_postgresql:
+        return str(config.database_path)
+    from sqlalchemy import make_url
+
+    return make_url(config.database).render_as_string(hide_password=True)
 
 
 def _terms(config: "Config") -> Any:

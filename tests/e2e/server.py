@@ -36,8 +36,10 @@ class NotReady(AssertionError):
 class Server:
     """One server process at a time on one database and its two ports, which stay its own until `close`."""
 
-    def __init__(self, folder: Path, **environment: str) -> None:
+    def __init__(self, folder: Path, database_url: str | None = None, **environment: str) -> None:
+        """database_url: PostgreSQL in place of a SQLite file in the folder."""
         self.folder = folder
+        self._database_url = database_url
         self._environment = environment
         self._process: subprocess.Popen[str] | None = None
         self._output: list[str] = []
@@ -79,7 +81,7 @@ class Server:
 
     def _options(self) -> list[str]:
         ports = ["--port", str(self.port), "--http-port", str(self._held_for_http.number)]
-        return [*ports, "--database", str(self.database)]
+        return [*ports, "--database", self._database_url or str(self.database)]
 
     def _read(self, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None

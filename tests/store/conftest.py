@@ -13,7 +13,7 @@ from chautari.app.ports import Store
 from chautari.app.values import SECOND, Micros
 from chautari.store import MemoryStore, SqliteStore, migrate, tables
 from chautari.store.postgres import PostgresStore
-from tests.store.cluster import Cluster, running_cluster
+from tests.cluster import Cluster, running_cluster
 
 KEY = bytes(range(32))
 

@@ -135,7 +135,11 @@ class Feeds:
         self._by_match: dict[str, Feed] = {}
         self._clock = Clock(heartbeat)
         live.on_done(self._done)
-        bus.subscribe(self._hint)
+        bus.subscribe(self.hint)
+
+    def watched(self) -> list[str]:
+        """The matches that are watched here."""
+        return list(self._by_match)
 
     def __len__(self) -> int:
         """How many matches are watched here."""
@@ -210,22 +214,24 @@ class Feeds:
         return [(entry, journal.decode(entry.events)) for entry in stored]
 
     async def newest(self, feed: Feed, match_id: str) -> Live | None:
-        """The match as it is now."""
-        return feed.live or await self._live.load(match_id, fresh=True)
+        """The match as it is now; where another replica has changed it, it is read for all streams at once."""
+        if feed.live is None:
+            live = await self._live.load(match_id, fresh=True)
+            if live is None or live.match.revision < feed.head:
+                return live
+            feed.head, feed.live = live.match.revision, live
+        return feed.live
 
     async def at_head(self, feed: Feed, match_id: str, cursor: int) -> Live | None:
         """The match at the head; None where the head has moved on meanwhile."""
-        if feed.live is None:
-            live = await self._live.load(match_id, fresh=True)
-            if live is not None and live.match.revision >= feed.head:
-                feed.head, feed.live = live.match.revision, live
+        await self.newest(feed, match_id)
         return feed.live if cursor == feed.head else None
 
     async def look(self, feed: Feed, match_id: str) -> None:
         """Looks at the store where no hint has come for long: one may have been lost."""
         live = await self._live.load(match_id, fresh=True)
         if live is not None and live.match.revision > feed.head:
-            self._hint(match_id, live.match.revision)
+            self.hint(match_id, live.match.revision)
 
     def _done(self, done: Done) -> None:
         """This process committed a change: feed it on without another look at the store."""
@@ -238,7 +244,7 @@ class Feeds:
             feed.head, feed.live = entry.revision, done.live
             feed.spread(entry, done.events)
 
-    def _hint(self, match_id: str, revision: int) -> None:
+    def hint(self, match_id: str, revision: int) -> None:
         """Some replica committed a change."""
         feed = self._by_match.get(match_id)
         if feed is not None and revision > feed.head:

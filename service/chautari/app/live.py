@@ -20,7 +20,7 @@ from chautari.app.events import AnyEvent
 from chautari.app.ports import Bus, Overtaken, Store
 from chautari.app.values import Cause, DueKind, EndReason, Entry, Match, MatchState, Micros, Outcome, RequestKey
 from chautari.engine import FairStream, Position, Seat
-from chautari.errors import Unavailable
+from chautari.errors import ChautariError, Unavailable
 from chautari.games import find_game
 
 _CACHED: Final = 2000
@@ -114,8 +114,16 @@ class LiveMatches:
         committed even if the caller goes away meanwhile. Unavailable where others are faster time and again.
         """
         async with self._queue(match_id):
+            fresh = self._store.exclusive
             for _ in range(_TRIES):
-                change = make(await self.load(match_id))
+                live = await self.load(match_id, fresh=fresh)
+                try:
+                    change = make(live)
+                except ChautariError:
+                    if fresh:
+                        raise
+                    fresh = True  # what is cached here may be older than what another replica has committed
+                    continue
                 try:
                     return await self._commit(change)
                 except Overtaken:

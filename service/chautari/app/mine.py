@@ -1,7 +1,7 @@
 """Watching one's own matches: how they stand all at once at first, then each that changes."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from typing import Final
 
 from chautari.app import access
@@ -12,9 +12,10 @@ from chautari.app.live import Done, LiveMatches
 from chautari.app.ports import Store
 from chautari.app.spectating import Spectating
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary
-from chautari.app.values import Cause, SeatState, Standing
+from chautari.app.values import Cause, Match, SeatState, Standing
 
 _MOST: Final = 200
+_GATHER_SECONDS: Final = 0.02
 
 
 class Mine:
@@ -32,6 +33,26 @@ class Mine:
         self._bans = bans
         bans.on_new(self._wake)
         live.on_done(self._done)
+        self._elsewhere: set[str] = set()
+        self._looking: asyncio.Task[None] | None = None
+
+    def watching(self) -> list[str]:
+        """The accounts that watch their matches here."""
+        return list(self._queues)
+
+    def hint(self, match_id: str) -> None:
+        """Some other replica may have committed a change: those who sit there and watch here are told."""
+        if self._queues:
+            self._elsewhere.add(match_id)
+            if self._looking is None or self._looking.done():
+                self._looking = asyncio.get_running_loop().create_task(self._look())
+
+    async def _look(self) -> None:
+        await asyncio.sleep(_GATHER_SECONDS)
+        while self._elsewhere:
+            live = await self._live.load(self._elsewhere.pop(), fresh=True)
+            if live is not None:
+                self._tell(live.match, live.match.barred)
 
     def drain(self) -> None:
         """Ends every stream: the server is about to stop."""
@@ -103,10 +124,13 @@ class Mine:
         """This process committed a change: its members are told."""
         if not self._queues:
             return
-        match = done.live.match
-        accounts = {match.host, done.entry.account_id, *(chair.account_id for chair in match.chairs)}
+        others = {done.entry.account_id}
         if done.entry.cause is Cause.SEATING:
-            accounts |= {event.removed for event in done.events if isinstance(event, SeatVacated)}
+            others |= {event.removed for event in done.events if isinstance(event, SeatVacated)}
+        self._tell(done.live.match, others)
+
+    def _tell(self, match: Match, others: Iterable[str | None]) -> None:
+        accounts = {match.host, *others, *(chair.account_id for chair in match.chairs)}
         for account in accounts:
             for queue in self._queues.get(account or "", ()):
                 queue.put_nowait(match.id)

@@ -6,8 +6,8 @@ Unavailable `STORAGE_AWAY` where it does not answer.
 """
 
 import asyncio
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Collection
+from typing import Protocol, runtime_checkable
 
 from chautari.app.account_ports import AccountStore, ClosingStore, CredentialStore, IdentityStore, KeyStore
 from chautari.app.audit import Note
@@ -78,6 +78,9 @@ class MatchStore(Protocol):
     async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
         """The entries with revisions above `after`, in order, at most `limit`; of a packed match without requests."""
 
+    async def revisions(self, match_ids: Collection[str], account_ids: Collection[str]) -> dict[str, int]:
+        """The latest revisions of these matches, and of those of these accounts that are not over."""
+
     async def find_request(self, account_id: str, request: RequestKey, match_id: str | None) -> Entry | None:
         """What this request of the account did. In a packed match it is found by naming the match, but for the request
         that created it."""
@@ -139,6 +142,17 @@ class Bus(Protocol):
 
     def subscribe(self, listener: Listener) -> None:
         """Calls the listener, in the event loop, with each hint: (match, revision)."""
+
+
+@runtime_checkable
+class Started(Protocol):
+    """A bus with a connection of its own."""
+
+    def start(self) -> None:
+        """Begins, in the loop that it serves."""
+
+    async def close(self) -> None:
+        """Ends."""
 
 
 class Random(Protocol):

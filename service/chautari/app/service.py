@@ -90,12 +90,14 @@ class App:
         await self._revocations.start()
         await self._signer.start()
         await self._decisions.start()
+        self.watching.rounds.start()
         await self.chores.start()
         await self.closings.start()
 
     async def drain(self) -> None:
         """Ends the streams and the chores; calls under way go on."""
         self.watching.drain()
+        await self.watching.rounds.stop()
         await self.chores.stop()
         await self.closings.stop()
         await self._revocations.stop()

@@ -18,6 +18,7 @@ from chautari.app.live import Done, Live, LiveMatches
 from chautari.app.mine import Mine, has_expired
 from chautari.app.parking import Parked, Post
 from chautari.app.ports import Bus, Store
+from chautari.app.rounds import Rounds
 from chautari.app.spectating import Spectating, is_late
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step, cut_step
 from chautari.app.values import Audience, Cause, Entry, Match, MatchState
@@ -41,6 +42,7 @@ class Watching:
         self._draining = False
         self._feeds = Feeds(store, live, bus, spectating, heartbeat_seconds)
         self._mine = Mine(store, live, spectating, bans, heartbeat_seconds=heartbeat_seconds)
+        self.rounds = Rounds(store, bus, self._feeds, self._mine)
         self._bans = bans
         bans.on_new(self._feeds.wake_account)
 
@@ -121,7 +123,7 @@ class Watching:
                 while cursor < feed.head and not waits_late:
                     at_hand = feed.next_to(cursor)
                     for entry, events in at_hand or await self._feeds.entries(feed, match_id, cursor, feed.head):
-                        newest = feed.live or await self._live.load(match_id, fresh=True)
+                        newest = feed.live or await self._feeds.newest(feed, match_id)
                         moved = _moved(events, viewer) if may_move else None
                         if moved is not None:
                             yield End(match_id, cursor, EndCause.SEAT_MOVED, True, seat=moved)

@@ -3,7 +3,7 @@
 Each is read in the order of an index, so that a page costs the same however long the list is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Connection, Select, exists, literal, select, tuple_
@@ -87,3 +87,12 @@ def standings(connection: Connection, account_id: str, limit: int) -> list[Stand
         Standing(row.id, row.revision, MatchState(row.state), bool(row.my_turn))
         for row in connection.execute(_of_account(account_id, active=True).limit(limit))
     ]
+
+
+def revisions(connection: Connection, match_ids: Collection[str], account_ids: Collection[str]) -> dict[str, int]:
+    """The latest revisions of these matches, and of those of these accounts that are not over."""
+    mine = select(member.c.match_id).where(member.c.account_id.in_(account_ids) & member.c.active)
+    rows = connection.execute(
+        select(match.c.id, match.c.revision).where(match.c.id.in_(match_ids) | match.c.id.in_(mine))
+    )
+    return {row.id: row.revision for row in rows}

@@ -5,7 +5,7 @@ It keeps the promises of `app.ports` as the others do, but the one that anything
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 import msgspec
 
@@ -122,6 +122,14 @@ class MemoryStore(MemoryOperate):
         """See `app.ports`."""
         self._check()
         return [entry for entry in self._journals.get(match_id, ()) if entry.revision > after][:limit]
+
+    async def revisions(self, match_ids: Collection[str], account_ids: Collection[str]) -> dict[str, int]:
+        """See `app.ports`."""
+        self._check()
+        asked = set(match_ids)
+        for account_id in account_ids:
+            asked |= {m for m in self._matches_of.get(account_id, ()) if not self._matches[m].is_over}
+        return {m: self._matches[m].revision for m in asked if m in self._matches}
 
     async def find_request(self, account_id: str, request: RequestKey, match_id: str | None) -> Entry | None:
         """See `app.ports`."""

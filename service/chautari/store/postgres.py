@@ -39,6 +39,23 @@ _SERIALIZED: Final = ("40001", "40P01")
 _TAKEN: Final = {"uq_match_code": "code", "uq_match_link": "link", "pk_match": "id"}
 
 
+async def change_tables(url: str, work: Callable[[Connection], T]) -> T:
+    """Works on the tables in one transaction, while no other replica does; Unavailable `STORAGE_AWAY`."""
+    engine = create_async_engine(make_url(url).set(drivername="postgresql+asyncpg"))
+
+    def alone(connection: Connection) -> T:
+        connection.execute(_ALONE)
+        return work(connection)
+
+    try:
+        async with engine.begin() as connection:
+            return await connection.run_sync(alone)
+    except Exception as error:
+        raise translate(error) from error
+    finally:
+        await engine.dispose()
+
+
 class DatabaseClock:
     """The database's time, told from this process's own steady clock: `set` it now and then."""
 

@@ -1,5 +1,7 @@
 """The store on a database: matches and their journals, but for the commit of an act."""
 
+from collections.abc import Collection
+
 from sqlalchemy import Connection
 
 from chautari.app.ports import RequestSeen, TooManyOpen
@@ -22,6 +24,10 @@ class SqlMatches(OnSql):
     async def find_by_link(self, link: str) -> Match | None:
         """See `app.ports`."""
         return await self._read(lambda connection: matches.find_by_link(connection, self._sealer, link))
+
+    async def revisions(self, match_ids: Collection[str], account_ids: Collection[str]) -> dict[str, int]:
+        """See `app.ports`."""
+        return await self._read(lambda connection: lists.revisions(connection, match_ids, account_ids))
 
     async def find_request(self, account_id: str, request: RequestKey, match_id: str | None) -> Entry | None:
         """See `app.ports`."""

@@ -1,0 +1,56 @@
+"""Where other replicas change matches too: their hints are passed on, and now and then the store is looked at.
+
+A hint may be lost; whoever watches here then hears of a change at the next look, in a second or so.
+"""
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from chautari.app.feeds import Feeds
+from chautari.app.mine import Mine
+from chautari.app.ports import Bus, Store
+from chautari.errors import ChautariError
+
+_SECONDS: Final = 1.0
+
+
+class Rounds:
+    """Looks round for all streams of this process at once."""
+
+    def __init__(self, store: Store, bus: Bus, feeds: Feeds, mine: Mine) -> None:
+        self._store = store
+        self._bus = bus
+        self._feeds = feeds
+        self._mine = mine
+        self._known: dict[str, int] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begins, unless all changes are made in this process."""
+        if not self._store.exclusive:
+            self._bus.subscribe(lambda match_id, _: self._mine.hint(match_id))
+            self._task = asyncio.get_running_loop().create_task(self._run())
+
+    async def stop(self) -> None:
+        """Looks no more."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(_SECONDS)
+            with suppress(ChautariError):  # the store is away: streams say so by themselves
+                await self._look()
+
+    async def _look(self) -> None:
+        watched, accounts = self._feeds.watched(), self._mine.watching()
+        latest = await self._store.revisions(watched, accounts) if watched or accounts else {}
+        for match_id, revision in latest.items():
+            self._feeds.hint(match_id, revision)
+            if revision > self._known.get(match_id, revision):
+                self._mine.hint(match_id)
+        for match_id in self._known.keys() - latest.keys():  # it is over, or nobody of those who watch sits there now
+            self._mine.hint(match_id)
+        self._known = latest
