@@ -65,7 +65,7 @@ class World:
         await self.app.accounts.sign_out(self.caller("ended"), self.secrets["ended"], True)
 
     async def _sign_in(self, role: str) -> None:
-        signed_in = await self.app.accounts.create_guest(role.title(), "en")
+        signed_in = await self.app.accounts.create_guest("", "en")
         self._accounts[role] = signed_in.account.id
         self.secrets[role] = signed_in.tokens.refresh
         self._as(role, signed_in.tokens.access, role)
