@@ -54,7 +54,7 @@ async def test_a_repeated_request_gives_the_key_it_made_also_when_that_is_revoke
     key = make_key(sita, request=request)
     await store.add_key(key, 1)
     assert await store.add_key(make_key(sita, request=request), 1) == key
-    await store.revoke_keys([key.id])
+    assert await store.revoke_key(sita, key.id) == [key.id]
     again = await store.add_key(make_key(sita, request=request), 1)
     assert (again.id, again.revoked_at is None, again.request) == (key.id, False, request)
     another = make_key(hari, request=request)
@@ -68,7 +68,7 @@ async def test_an_account_has_so_many_keys_that_hold(store: Store, clock: SetClo
     await store.add_key(held, 1)
     with pytest.raises(TooMany):
         await store.add_key(make_key(sita), 1)
-    await store.revoke_keys([held.id])
+    await store.revoke_key(sita, held.id)
     await store.add_key(make_key(sita), 1)
 
 
@@ -85,7 +85,11 @@ async def test_a_key_that_is_revoked_makes_no_other(store: Store) -> None:
     await store.add_key(maker, 5)
     child = make_key(sita, made_by=maker.id)
     assert await store.add_key(child, 5) == child
-    await store.revoke_keys([maker.id])
+    grandchild, other = make_key(sita, made_by=child.id), make_key(sita)
+    await store.add_key(grandchild, 5)
+    await store.add_key(other, 5)
+    assert await store.revoke_key(sita, maker.id) == sorted([maker.id, child.id, grandchild.id])
+    assert await store.keys_of(sita) == [other]
     for made_by in (maker.id, new_id()):
         with pytest.raises(Gone):
             await store.add_key(make_key(sita, made_by=made_by), 5)
@@ -96,15 +100,17 @@ async def test_what_is_revoked_stays_so_and_is_told_for_a_while(store: Store, cl
     await store.add_token(make_token(sita, "laptop"))
     key = make_key(sita)
     await store.add_key(key, 5)
-    await store.revoke_keys([key.id])
+    await store.revoke_key(sita, key.id)
     revoked_at = clock.time
     clock.pass_seconds(10)
-    await store.revoke_keys([key.id, new_id()])
+    for key_id in (key.id, new_id()):
+        assert await store.revoke_key(sita, key_id) == []
+    assert await store.revoke_key(await account(store), key.id) == []
     found = await store.find_key(key.digest)
     assert found is not None
     assert found.revoked_at == revoked_at
     assert await store.keys_of(sita) == []
-    assert key.id in await subjects(store, clock.time)
+    assert key.id in await subjects(store)
     clock.pass_seconds(10)
     assert sorted(await store.revoke_account(sita)) == ["laptop", "phone"]
     assert await store.revoke_account(sita) == []
@@ -124,3 +130,26 @@ async def test_a_token_that_was_revoked_has_no_further_successor(store: Store) -
     await store.revoke_family("phone")
     assert not await store.add_successor(token.digest, third)
     assert await store.find_token(third.digest) is None
+
+
+async def test_no_key_is_made_with_one_while_it_is_revoked(store: Store) -> None:
+    sita = await account(store)
+    maker = make_key(sita)
+    await store.add_key(maker, 99)
+    making = [store.add_key(make_key(sita, made_by=maker.id), 99) for _ in range(6)]
+    done = await asyncio.gather(*making[:3], store.revoke_key(sita, maker.id), *making[3:], return_exceptions=True)
+    assert all(isinstance(one, ApiKey | list | Gone) for one in done)
+    assert await store.keys_of(sita) == []
+
+
+async def test_no_token_outlives_a_sign_out_that_comes_at_the_same_time(store: Store) -> None:
+    sita = await account(store, "phone")
+    token = make_token(sita, "phone")
+    await store.add_token(token)
+    await asyncio.gather(
+        *(store.add_successor(token.digest, make_token(sita, "phone")) for _ in range(4)),
+        store.exchange_token(token.digest, make_token(sita, "phone")),
+        store.revoke_family("phone"),
+        *(store.add_successor(token.digest, make_token(sita, "phone")) for _ in range(4)),
+    )
+    assert await store.sign_ins_of(sita) == []

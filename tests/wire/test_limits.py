@@ -8,7 +8,7 @@ import pytest
 
 from chautari.app.service import App
 from chautari.errors import Exhausted
-from chautari.v1 import accounts_pb2, matches_pb2, play_pb2, server_pb2
+from chautari.v1 import accounts_pb2, identities_pb2, matches_pb2, play_pb2, server_pb2
 from chautari.wire import limits
 from chautari.wire.limits import Allowed, Buckets, Limits, Rate
 from tests.waiting import until
@@ -155,6 +155,27 @@ async def test_wrong_codes_of_one_address(clock: Clock) -> None:
         assert (refused.code, refused.reason) == (Code.RESOURCE_EXHAUSTED, "TOO_MANY_REQUESTS")
         assert refused.wait
         await other.call("Matches/FindMatch", matches_pb2.FindMatchRequest(link=match.link))
+
+
+async def test_wrong_tokens_in_requests_of_one_address_hold_up_nobody_with_a_right_one(clock: Clock) -> None:
+    async with serving(wrong_tokens_per_minute=4) as served:
+        other, stranger = await served.guest(), served.caller()
+        guest = await stranger.call("Accounts/CreateGuest", accounts_pb2.CreateGuestRequest())
+        wrong = accounts_pb2.RefreshTokenRequest(refresh_token="x")
+        merge = accounts_pb2.MergeAccountsRequest(name="accounts/me", other_access_token="x")
+        attempt = identities_pb2.SignInWithIdentityRequest(attempt="x", id_token="y")
+        for caller, method, request, reason in (
+            (stranger, "Accounts/RefreshToken", wrong, "TOKEN_INVALID"),
+            (stranger, "Accounts/SignOut", accounts_pb2.SignOutRequest(refresh_token="x"), "TOKEN_INVALID"),
+            (other, "Accounts/MergeAccounts", merge, "TOKEN_INVALID"),
+            (stranger, "Identities/SignInWithIdentity", attempt, "ATTEMPT_INVALID"),
+            (stranger, "Accounts/RefreshToken", wrong, "TOO_MANY_REQUESTS"),
+            (other, "Accounts/MergeAccounts", merge, "TOO_MANY_REQUESTS"),
+        ):
+            assert (await caller.refused(method, request)).reason == reason
+        right = accounts_pb2.RefreshTokenRequest(refresh_token=guest.tokens.refresh_token)
+        await stranger.call("Accounts/RefreshToken", right)
+        await other.call("Accounts/GetAccount", accounts_pb2.GetAccountRequest(name="accounts/me"))
 
 
 async def test_calls_of_one_account(clock: Clock) -> None:

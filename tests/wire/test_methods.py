@@ -106,6 +106,11 @@ def test_what_operators_do_needs_their_scope_and_is_noted_at_the_door() -> None:
 def test_what_can_be_guessed_or_made_in_masses_has_a_quota() -> None:
     assert {path for path, method in methods().items() if method.quota} == {
         "/chautari.v1.Accounts/CreateGuest",
+        "/chautari.v1.Accounts/RefreshToken",
+        "/chautari.v1.Accounts/SignOut",
+        "/chautari.v1.Accounts/MergeAccounts",
+        "/chautari.v1.Identities/SignInWithIdentity",
+        "/chautari.v1.Identities/LinkIdentity",
         "/chautari.v1.Matches/FindMatch",
         "/chautari.v1.Matches/JoinMatch",
         "/chautari.v1.Play/Act",

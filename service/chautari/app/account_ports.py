@@ -1,6 +1,5 @@
 """What the use cases of accounts need from a store. What holds for every port is said in `app.ports`."""
 
-from collections.abc import Collection
 from typing import Protocol
 
 from chautari.app.account_values import ApiKey, Closing, LinkedIdentity, Renaming, Revocation, SpentAttempt
@@ -67,8 +66,11 @@ class CredentialStore(Protocol):
     async def note_key_used(self, key_id: str) -> None:
         """Notes that a key was used now."""
 
-    async def revoke_keys(self, key_ids: Collection[str]) -> None:
-        """Revokes these keys."""
+    async def revoke_key(self, account_id: str, key_id: str) -> list[str]:
+        """Revokes a key of this account, and all that were made with it by however many steps; gives those that held.
+
+        None can be made with any of them at the same time.
+        """
 
     async def revocations(self, since: Micros) -> list[Revocation]:
         """What was revoked at or after `since`, as far back as an hour; in no order."""

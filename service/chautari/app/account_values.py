@@ -1,5 +1,6 @@
 """What accounts sign in with, beside refresh tokens: API keys, and what has been revoked."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 import msgspec
@@ -30,6 +31,17 @@ class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
     made_by: str | None = None
     revoked_at: Micros | None = None
     request: RequestKey | None = None
+
+
+def made_with(keys: Iterable[ApiKey], first: str) -> set[str]:
+    """A key and those that were made with it, by however many steps; by their ids."""
+    makers = {key.id: key.made_by for key in keys}
+    found: set[str] = set()
+    new = {first}
+    while new:
+        found |= new
+        new = {key_id for key_id, maker in makers.items() if maker in found} - found
+    return found
 
 
 class Revocation(msgspec.Struct, frozen=True):

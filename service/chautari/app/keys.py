@@ -14,7 +14,7 @@ import msgspec
 import structlog
 
 from chautari.app.account_ports import CredentialStore, Gone, TooMany
-from chautari.app.account_values import ApiKey
+from chautari.app.account_values import ApiKey, made_with
 from chautari.app.caller import Caller
 from chautari.app.names import check_name
 from chautari.app.pages import PageTokens, page_size
@@ -155,12 +155,8 @@ class Keys:
 
     async def delete(self, caller: Caller, account_id: str, key_id: str) -> None:
         """Revokes a key and all that were made with it, at once; one that is gone is passed over. `NOT_SELF`."""
-        gone: set[str] = set()
-        mine = await self._mine(caller, account_id)
-        if any(key.id == key_id for key in mine):
-            gone = _family(mine, key_id)
-            await self._store.revoke_keys(gone)
-        self._revocations.add(gone)
+        if any(key.id == key_id for key in await self._mine(caller, account_id)):
+            self._revocations.add(await self._store.revoke_key(caller.account, key_id))
 
     def known(self, token: str) -> Identity | None:
         """Whom a key speaks for, where it was looked up lately; Unauthenticated `TOKEN_EXPIRED`."""
@@ -204,7 +200,7 @@ class Keys:
         found = await self._store.keys_of(caller.account)
         if not caller.key_id:
             return found
-        mine = _family(found, caller.key_id)
+        mine = made_with(found, caller.key_id)
         return [key for key in found if key.id in mine]
 
     def _expiry(self, asked: Micros | None, caller: Caller) -> Micros | None:
@@ -214,16 +210,6 @@ class Keys:
         if not caller.key_id or caller.expires_at is None:
             return asked
         return caller.expires_at if asked is None else min(asked, caller.expires_at)
-
-
-def _family(keys: list[ApiKey], first: str) -> set[str]:
-    """This key and those that were made with it, by however many steps."""
-    family: set[str] = set()
-    new = {first}
-    while new:
-        family |= new
-        new = {key.id for key in keys if key.made_by in family} - family
-    return family
 
 
 def own_account(caller: Caller, account_id: str) -> None:

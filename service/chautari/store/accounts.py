@@ -33,6 +33,15 @@ def find_account(connection: Connection, account_id: str) -> Account | None:
     return None if row is None else from_row(row)
 
 
+def hold(connection: Connection, account_id: str) -> Account | None:
+    """The account, held until the transaction ends: what signs in to it is given and taken one at a time.
+
+    Else a token could be added behind the back of a sign-out, which deletes what it sees.
+    """
+    row = connection.execute(select(account).where(account.c.id == account_id).with_for_update()).first()
+    return None if row is None else from_row(row)
+
+
 def from_row(row: Row[Any]) -> Account:
     """The account of a row."""
     return Account(
@@ -90,6 +99,7 @@ def token_from_row(row: Row[Any]) -> RefreshToken:
 
 def exchange_token(connection: Connection, digest: bytes, token: RefreshToken, now: Micros) -> bool:
     """Marks a token as used and adds its successor; False where it had been used or revoked."""
+    hold(connection, token.account_id)
     unused = (refresh_token.c.digest == digest) & refresh_token.c.used_at.is_(None)
     if connection.execute(update(refresh_token).where(unused).values(used_at=now)).rowcount == 0:
         return False
@@ -100,6 +110,7 @@ def exchange_token(connection: Connection, digest: bytes, token: RefreshToken, n
 
 def add_successor(connection: Connection, digest: bytes, token: RefreshToken) -> bool:
     """Adds another successor of a token; False where it was revoked."""
+    hold(connection, token.account_id)
     if find_token(connection, digest) is None:
         return False
     add_token(connection, token)
@@ -108,12 +119,17 @@ def add_successor(connection: Connection, digest: bytes, token: RefreshToken) ->
 
 def revoke_family(connection: Connection, family: str, now: Micros) -> None:
     """Deletes every token of a sign-in."""
+    whose = select(refresh_token.c.account_id).where(refresh_token.c.family == family).limit(1)
+    account_id = connection.execute(whose).scalar()
+    if account_id is not None:
+        hold(connection, account_id)
     connection.execute(delete(refresh_token).where(refresh_token.c.family == family))
     credentials.add_revocations(connection, [family], now)
 
 
 def revoke_account(connection: Connection, account_id: str, now: Micros) -> list[str]:
     """Deletes every token of an account; gives their families."""
+    hold(connection, account_id)
     families = select(refresh_token.c.family).where(refresh_token.c.account_id == account_id).distinct()
     revoked = list(connection.execute(families).scalars())
     connection.execute(delete(refresh_token).where(refresh_token.c.account_id == account_id))

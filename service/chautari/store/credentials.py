@@ -1,12 +1,12 @@
 """API keys and revocations: functions over a connection inside a transaction, alike on every database."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from chautari.app.account_ports import Gone, TooMany
-from chautari.app.account_values import ApiKey, Revocation
+from chautari.app.account_values import ApiKey, Revocation, made_with
 from chautari.app.scopes import read_scopes, write_scopes
 from chautari.app.values import SECOND, AccountKind, Micros, RequestKey
 from chautari.store.tables import account, api_key, revocation
@@ -87,11 +87,14 @@ def note_key_used(connection: Connection, key_id: str, now: Micros) -> None:
     connection.execute(update(api_key).where(api_key.c.id == key_id).values(last_used_at=now))
 
 
-def revoke_keys(connection: Connection, key_ids: Collection[str], now: Micros) -> None:
-    """Revokes keys; one that is revoked stays so."""
-    these = api_key.c.id.in_(sorted(key_ids)) & api_key.c.revoked_at.is_(None)
-    connection.execute(update(api_key).where(these).values(revoked_at=now))
-    add_revocations(connection, key_ids, now)
+def revoke_key(connection: Connection, account_id: str, key_id: str, now: Micros) -> list[str]:
+    """Revokes a key of an account and all that were made with it; gives those that held."""
+    connection.execute(select(account.c.id).where(account.c.id == account_id).with_for_update())  # one at a time
+    held = keys_of(connection, account_id)
+    gone = sorted(made_with(held, key_id) & {key.id for key in held})
+    connection.execute(update(api_key).where(api_key.c.id.in_(gone)).values(revoked_at=now))
+    add_revocations(connection, gone, now)
+    return gone
 
 
 def add_revocations(connection: Connection, subjects: Iterable[str], now: Micros) -> None:

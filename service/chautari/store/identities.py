@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from chautari.app.account_ports import Gone, TooMany
 from chautari.app.account_values import LinkedIdentity, SpentAttempt
 from chautari.app.values import Account, AccountKind, Micros, RefreshToken
-from chautari.store import accounts, credentials
+from chautari.store import accounts
 from chautari.store.tables import account, identity, spent_attempt
 
 _FORGOTTEN_AT_ONCE: Final = 10
@@ -29,10 +29,14 @@ def sign_in_with(
         accounts.add_account(connection, new, token)
         _add(connection, linked)
         return new
+    found = accounts.hold(connection, known.account_id)
+    if found is None or found.is_closed:  # it has just been merged into another, or deleted
+        moved = _find(connection, linked)
+        found = None if moved is None else accounts.hold(connection, moved.account_id)
+        if found is None or found.is_closed:
+            raise Gone
     connection.execute(update(identity).where(identity.c.id == known.id).values(last_used_at=linked.last_used_at))
-    accounts.add_token(connection, msgspec.structs.replace(token, account_id=known.account_id))
-    found = accounts.find_account(connection, known.account_id)
-    assert found is not None
+    accounts.add_token(connection, msgspec.structs.replace(token, account_id=found.id))
     return found
 
 
@@ -43,8 +47,8 @@ def link_identity(
     known = _find(connection, linked)
     if known is not None:
         return known
-    mine = (account.c.id == linked.account_id) & account.c.kind.not_in(credentials.CLOSED)
-    if connection.execute(select(account.c.id).where(mine).with_for_update()).first() is None:
+    mine = accounts.hold(connection, linked.account_id)
+    if mine is None or mine.is_closed:
         raise Gone
     _spend(connection, attempt, now)
     count = select(func.count()).select_from(identity).where(identity.c.account_id == linked.account_id)

@@ -1,13 +1,13 @@
 """The store in memory: accounts, what they sign in with, and signing keys."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from chautari.app.account_ports import Gone, TooMany
-from chautari.app.account_values import ApiKey, LinkedIdentity, Revocation, SpentAttempt
+from chautari.app.account_values import ApiKey, LinkedIdentity, Revocation, SpentAttempt, made_with
 from chautari.app.values import Account, AccountKind, Micros, RefreshToken, SigningKey
 from chautari.store.clock import Clock
 
@@ -129,12 +129,14 @@ class MemoryAccounts(ABC):
         """See `app.ports`."""
         self._change_key(key_id, last_used_at=self._clock.now())
 
-    async def revoke_keys(self, key_ids: Collection[str]) -> None:
+    async def revoke_key(self, account_id: str, key_id: str) -> list[str]:
         """See `app.ports`."""
-        for key_id in key_ids:
-            if key_id in self._api_keys and self._api_keys[key_id].revoked_at is None:
-                self._change_key(key_id, revoked_at=self._clock.now())
-        self._note_revoked(key_ids)
+        held = await self.keys_of(account_id)
+        gone = sorted(made_with(held, key_id) & {key.id for key in held})
+        for each in gone:
+            self._change_key(each, revoked_at=self._clock.now())
+        self._note_revoked(gone)
+        return gone
 
     async def revocations(self, since: Micros) -> list[Revocation]:
         """See `app.ports`."""

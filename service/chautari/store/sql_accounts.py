@@ -1,7 +1,5 @@
 """The store on a database: accounts, what they sign in with, and signing keys."""
 
-from collections.abc import Collection
-
 from chautari.app.account_values import ApiKey, Closing, LinkedIdentity, Renaming, Revocation, SpentAttempt
 from chautari.app.values import Account, Micros, RefreshToken, SigningKey
 from chautari.store import accounts, closings, credentials, identities, keys
@@ -67,9 +65,9 @@ class SqlAccounts(OnSql):
         """See `app.ports`."""
         await self._write(lambda connection, at: credentials.note_key_used(connection, key_id, at))
 
-    async def revoke_keys(self, key_ids: Collection[str]) -> None:
+    async def revoke_key(self, account_id: str, key_id: str) -> list[str]:
         """See `app.ports`."""
-        await self._write(lambda connection, at: credentials.revoke_keys(connection, key_ids, at))
+        return await self._write(lambda connection, at: credentials.revoke_key(connection, account_id, key_id, at))
 
     async def revocations(self, since: Micros) -> list[Revocation]:
         """See `app.ports`."""

@@ -4,7 +4,8 @@ What is refused most often is refused first and costs least: a token that is kno
 costs its address a token of a bucket before it is checked, which takes longer than all the rest.
 """
 
-from typing import Any, Final, Protocol
+from collections.abc import Awaitable
+from typing import Any, Final, Protocol, TypeVar
 
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
@@ -14,7 +15,10 @@ from chautari.errors import ChautariError, Forbidden, Unauthenticated
 from chautari.wire.limits import Buckets, Limits
 from chautari.wire.methods import Method, Needs, Quota
 
+R = TypeVar("R")
+
 _SIGNED: Final = (Needs.ACCOUNT, Needs.SIGN_IN)
+_WRONG: Final = ("TOKEN_INVALID", "TOKEN_REUSED", "ATTEMPT_INVALID", "ID_TOKEN_INVALID")
 
 
 class Asked(Protocol):
@@ -82,6 +86,18 @@ class Admission:
         finally:
             if not is_wrong:
                 self._limits.tokens.give_back(address)
+
+    async def count_wrong(self, call: Asked, answering: Awaitable[R]) -> R:
+        """What a call answers that brings a token in its request; one that does not hold counts for the address.
+
+        Exhausted `TOO_MANY_REQUESTS` where there were too many of those; who brings one that holds is not held up.
+        """
+        try:
+            return await answering
+        except Unauthenticated as error:
+            if error.reason in _WRONG:
+                self._limits.tokens.take(call.address())
+            raise
 
     def quota(self, quota: Quota, call: Asked, request: Any) -> tuple[Buckets, str]:
         """What a call uses up beside the number of calls, and for whom."""

@@ -63,6 +63,8 @@ class Quota(Enum):
     GUEST = "guest"
     CODE = "code"
     """Counts where no match has the code."""
+    TOKEN = "token"
+    """Counts where a token in the request does not hold."""
     MATCH = "match"
     """Counts for the match, not for the address, where the caller may act in it."""
 

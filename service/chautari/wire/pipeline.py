@@ -213,6 +213,8 @@ class Pipeline:
         """Answers a call that uses up a quota."""
         if quota is None:
             return await answer(caller, request)
+        if quota is Quota.TOKEN:
+            return await self._admission.count_wrong(call, answer(caller, request))
         buckets, key = self._admission.quota(quota, call, request)
         buckets.take(key)
         failure: ChautariError | None = None

@@ -33,7 +33,7 @@ class Accounts:
             account=account_to_proto(signed_in.account, own=True), tokens=tokens_to_proto(signed_in.tokens)
         )
 
-    @method(Needs.NOTHING)
+    @method(Needs.NOTHING, quota=lambda _: Quota.TOKEN)
     async def refresh_token(
         self, caller: Caller, request: accounts_pb2.RefreshTokenRequest
     ) -> accounts_pb2.RefreshTokenResponse:
@@ -53,7 +53,7 @@ class Accounts:
         account_id = id_of(request.account.name) or "me"
         return account_to_proto(await self._accounts.update(caller, account_id, display_name, language), own=True)
 
-    @method(Needs.SIGN_IN)
+    @method(Needs.SIGN_IN, quota=lambda _: Quota.TOKEN)
     async def merge_accounts(self, caller: Caller, request: accounts_pb2.MergeAccountsRequest) -> accounts_pb2.Account:
         """Merges another account into the caller's."""
         account = await self._closings.merge(caller, id_of(request.name), request.other_access_token)
@@ -73,7 +73,7 @@ class Accounts:
         export = await self._exports.export(caller, id_of(request.name), request.page_size, request.page_token)
         return export_to_proto(export, caller, self._identities.provider_of)
 
-    @method(Needs.EITHER)
+    @method(Needs.EITHER, quota=lambda _: Quota.TOKEN)
     async def sign_out(self, caller: Caller, request: accounts_pb2.SignOutRequest) -> accounts_pb2.SignOutResponse:
         """Ends a sign-in."""
         await self._accounts.sign_out(caller, request.refresh_token, request.everywhere)

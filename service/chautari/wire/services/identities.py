@@ -10,7 +10,7 @@ from chautari.wire.convert.identities import begun_to_proto, identity_to_proto, 
 from chautari.wire.convert.keys import ids_of
 from chautari.wire.convert.plain import id_of
 from chautari.wire.languages import choose
-from chautari.wire.methods import Needs, method
+from chautari.wire.methods import Needs, Quota, method
 
 
 class Identities:
@@ -34,7 +34,7 @@ class Identities:
         """Begins an attempt."""
         return begun_to_proto(self._identities.begin(caller, id_of(request.provider)))
 
-    @method(Needs.EITHER)
+    @method(Needs.EITHER, quota=lambda _: Quota.TOKEN)
     async def sign_in_with_identity(
         self, caller: Caller, request: identities_pb2.SignInWithIdentityRequest
     ) -> identities_pb2.SignInWithIdentityResponse:
@@ -48,7 +48,7 @@ class Identities:
             created=signed_in.is_new,
         )  # fmt: skip
 
-    @method(Needs.SIGN_IN)
+    @method(Needs.SIGN_IN, quota=lambda _: Quota.TOKEN)
     async def link_identity(
         self, caller: Caller, request: identities_pb2.LinkIdentityRequest
     ) -> linked_identity_pb2.LinkedIdentity:
