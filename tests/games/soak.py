@@ -1,13 +1,14 @@
 """Thousands of random matches of a game in a few minutes: they end, keep their cards, and their views stay small.
 
-Playing is cheap and looking is not, so one step in sixteen is looked at; where a view is larger than any before, every
-step after it is too, until that is no longer so for a while.
+Every other match is on trial settings, and ends; the others are on settings of which every two values meet, and go on
+for 400 actions at most. Playing is cheap and looking is not: one step in sixteen is looked at; where a view is larger
+than any before, every step after it is too, until that is no longer so for a while.
 
 `python -m tests.games.soak [GAME…]` prints the figures of each game; `pytest -m soak -k 2000` holds them to the limits.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from random import Random
 from time import process_time
@@ -19,12 +20,14 @@ from chautari import engine
 from chautari.cards import Card
 from chautari.engine import Game, Position
 from chautari.games import GAMES, find_game
-from tests.games.matches import LONGEST, chance_of
+from tests.games.matches import LONGEST, chance_of, pairs_of_settings
 
 MATCHES: Final = 2000
 VIEW_BYTES: Final = 16_384
 """What a view with its options may take as JSON."""
 _LOOKED_AT: Final = 16
+_NOT_BOUNDED: Final = 400
+"""Actions after which a match on other than trial settings is broken off."""
 _encode: Final = msgspec.json.Encoder(enc_hook=str).encode
 
 
@@ -48,44 +51,46 @@ class Soaked(NamedTuple):
 
 
 def soak(key: str, matches: int = MATCHES) -> Soaked:
-    """Plays so many random matches, on the trials of the game by turns; AssertionError where one loses cards."""
+    """Plays so many random matches; AssertionError where one loses cards, or does not end though it should."""
     game = find_game(key)
     start, actions, longest, state_bytes = process_time(), 0, 0, 0
     largest, where = 0, ""
+    pairs = list(pairs_of_settings(game))
     for number in range(matches):
-        trial = number % len(game.trials)
+        bounded, turn = number % 2 == 0, number // 2
+        given = game.trials[turn % len(game.trials)] if bounded else pairs[turn % len(pairs)]
         look = 0
         dealt: dict[int, list[Card]] = {}
         step = -1
-        for step, position in enumerate(_match(game, trial, number)):
+        for step, position in enumerate(_match(game, given, number, LONGEST if bounded else _NOT_BOUNDED)):
             if look > 0 or step % _LOOKED_AT == number % _LOOKED_AT or position.is_over:
                 look -= 1
                 lying = sorted(chain.from_iterable(position.zones.values()))
-                assert dealt.setdefault(position.hands, lying) == lying, f"{key} {trial} {number} {step}: other cards"
+                assert dealt.setdefault(position.hands, lying) == lying, f"{key} {given} {number} {step}: other cards"
                 state_bytes = max(state_bytes, len(engine.encode(position)))
                 size, seat = _largest_view(position)
                 if size > largest:
                     largest, look = size, _LOOKED_AT
-                    where = f"seat {seat} of {position.settings.players}, {position.phase}, trial {trial}"
+                    where = f"seat {seat} of {position.settings.players}, {position.phase}"
+        assert step < LONGEST, f"{key} {given} does not end"
         actions += step
         longest = max(longest, step)
     return Soaked(key, matches, actions, longest, largest, where, state_bytes, process_time() - start)
 
 
-def _match(game: Game[Any, Any], trial: int, number: int) -> Iterator[Position[Any]]:
-    """The positions of a random match that ends; AssertionError where it does not."""
+def _match(game: Game[Any, Any], given: Mapping[str, object], number: int, most: int) -> Iterator[Position[Any]]:
+    """The positions of a random match, of so many actions at most."""
     random = Random(number)
-    settings = game.read_settings(game.trials[trial])
+    settings = game.read_settings(given)
     chance = chance_of(game, settings.players, number)
     position = engine.begin(game, settings, chance).position
     yield position
-    for _ in range(LONGEST):
+    for _ in range(most):
         if position.is_over:
             return
         seat, action = _choose(position, random)
         position = engine.act(position, seat, action, chance).position
         yield position
-    raise AssertionError(f"{game.key} on trial {trial} does not end")
 
 
 def _choose(position: Position[Any], random: Random) -> tuple[int, str]:
