@@ -23,12 +23,11 @@ from chautari.engine import (
     Told,
     Turned,
     Viewer,
-    decode_events,
-    encode_events,
     fold,
     only,
     redact,
 )
+from tests.engine.journal import decode_events, encode_events
 
 
 def faces(some: str) -> bytes:

@@ -22,10 +22,10 @@ from chautari.engine import (
     Told,
     Viewer,
     can_see,
-    encode_events,
     redact,
 )
 from chautari.errors import Malformed, Refusal
+from tests.engine.journal import encode_events
 from tests.games.matches import chance_of, unlisted
 
 

@@ -27,8 +27,6 @@ from chautari.engine import (
     Step,
     Unreadable,
     Viewer,
-    decode_events,
-    encode_events,
     fold,
     plain,
     redact,
@@ -36,6 +34,7 @@ from chautari.engine import (
 )
 from chautari.errors import Malformed, Refusal
 from chautari.games import GAMES
+from tests.engine.journal import decode_events, encode_events
 from tests.games.matches import Match, chance_of, pairs_of_settings, play, trials, unlisted, whole_match
 
 VIEW_BYTES = 16_384

@@ -32,8 +32,6 @@ from chautari.engine.events import (
     Take,
     Told,
     Turned,
-    decode_events,
-    encode_events,
 )
 from chautari.engine.facts import SECRET, Board, BySeat, BySide, Fact, Facts, Private, Record, Show, Side, plain
 from chautari.engine.fold import Picture, fold
@@ -126,10 +124,8 @@ __all__ = [
     "can_see",
     "commitment",
     "decode",
-    "decode_events",
     "draw_seats",
     "encode",
-    "encode_events",
     "every_action",
     "fold",
     "leave",

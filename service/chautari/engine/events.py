@@ -153,16 +153,3 @@ class MatchEnded(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=12)
 
 
 Event = HandBegan | Shuffled | Dealt | Moved | Shown | Hidden | Told | Said | Turned | HandEnded | SeatLeft | MatchEnded
-
-_encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(list[Event])
-
-
-def encode_events(events: list[Event]) -> bytes:
-    """Events as the journal keeps them."""
-    return _encoder.encode(events)
-
-
-def decode_events(blob: bytes) -> list[Event]:
-    """Events from the journal; msgspec.ValidationError where the blob holds none."""
-    return _decoder.decode(blob)
