@@ -253,8 +253,10 @@ class Table(Look[F]):
 
     def show_all(self, viewers_now: Callable[[str], Viewers]) -> None:
         """The match is over: whoever sees a zone from now on and did not before is shown it."""
-        for name, cards in self.zones.items():
-            self._change_viewers(name, cards, self.viewers(name), viewers_now(name))
+        for name in self.layout.opened_at_end:
+            cards = self.zones[name]
+            if cards:
+                self._change_viewers(name, cards, self.viewers(name), viewers_now(name))
 
     # Within ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

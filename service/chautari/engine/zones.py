@@ -116,6 +116,8 @@ class Layout:
     """The zones whose viewers are a function of the state, by full name."""
     listed: tuple["Family", ...]
     """The zones whose viewers a fact lists."""
+    opened_at_end: tuple[str, ...]
+    """The zones whose viewers are others once the match is over, by full name."""
     empty: dict[str, tuple[()]] = field(default_factory=dict)
     verbs: "Mapping[str, Mapping[str, Verb]]" = field(default_factory=dict)
     """By phase, the verbs that exist, by key."""
@@ -160,6 +162,7 @@ def lay_out(
             for zone in zones
             if isinstance(zone.sees, Listed)
         ),
+        opened_at_end=tuple(place.name for place in places.values() if place.zone.at_end is not None),
         empty=dict.fromkeys(places, ()),
         verbs=verbs,
     )

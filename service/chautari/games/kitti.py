@@ -34,6 +34,7 @@ from chautari.kit.dealing import next_deals
 from chautari.kit.placing import most_points
 from chautari.kit.records import best_first, written
 from chautari.kit.three_cards import strength
+from chautari.kit.totals import set_at
 
 Row = tuple[Card, ...]
 Rows = tuple[Row, ...]
@@ -119,8 +120,9 @@ def has_four_pairs(hand: Sequence[Card]) -> bool:
 
 def strengths(rows: Rows, settings: Settings) -> list[int]:
     """How strong each row is, as numbers that compare."""
-    two_three_five = settings.two_three_five
-    return [strength(row, two_three_five=two_three_five) for row in rows]
+    if settings.two_three_five:
+        return [strength(row, two_three_five=True) for row in rows]
+    return list(map(strength, rows))
 
 
 def arrange(
@@ -133,10 +135,8 @@ def arrange(
         raise Refusal("ROWS_GO_DOWN", f"row {number} is stronger than the row before it: put the stronger row first")
     for name, row in zip(ROWS, rows, strict=True):
         table.move(row, "hand", name, seat)
-    facts = table.facts
-    facts.arranged = tuple(arranged or other == seat for other, arranged in enumerate(facts.arranged))
-    waiting = [other for other in table.seats if not facts.arranged[other]]
-    return turn("arrange", *waiting) if waiting else OVER
+    table.facts.arranged = set_at(table.facts.arranged, seat, True)
+    return table.still_in_turn(seat) or OVER
 
 
 def end_hand(table: Table[Facts], settings: Settings) -> LastHand:

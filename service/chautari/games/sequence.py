@@ -5,7 +5,7 @@ dead card in a turn and the shuffling of played cards. How often they are shuffl
 a hand that cannot play throws a card. The corners are free by default, the first use that the seed names.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import combinations
 from typing import Annotated, Final, Literal
 
@@ -294,9 +294,8 @@ def play(
     return OVER if facts.rows[team] == facts.target else end_turn(table, settings, seat)
 
 
-def is_dead(look: Look[Facts], card: Card) -> bool:
+def is_dead(chips: Sequence[str], card: Card) -> bool:
     """Whether every space that shows the card is taken; a jack is never dead."""
-    chips = look.facts.chips
     return card.rank != "J" and EMPTY not in [chips[row][column] for row, column, _ in SHOWN_AT[card]]
 
 
@@ -316,7 +315,8 @@ def swappable(look: Look[Facts], settings: Settings, seat: Seat) -> list[Card]:
     """The dead cards of the hand, where they may be swapped now."""
     if settings.dead_cards == "no" or why_no_swaps(look, settings):
         return []
-    return [card for card in sorted(look.cards("hand", seat)) if is_dead(look, card)]
+    chips = look.facts.chips
+    return [card for card in sorted(look.cards("hand", seat)) if is_dead(chips, card)]
 
 
 def why_no_swap(look: Look[Facts], settings: Settings, seat: Seat, card: Card) -> Refusal:
