@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from sqlalchemy import Engine, event
 
 from chautari.app.audit import AuditCheck, AuditQuestion, Note, NoteSeen
 from chautari.app.bans import Ban
@@ -251,3 +252,35 @@ def test_a_seal_binds_every_field_of_a_note() -> None:
     assert set(Note.__struct_fields__) == set(others)
     seals = {seal(sha256(b"k").digest(), FIRST, 1, 5, note) for note in changed}
     assert len(seals) == len(changed)
+
+
+async def test_what_operators_find_is_read_from_an_index_in_its_order(database: Path) -> None:
+    """A page costs the same however many accounts and matches there are."""
+    store = SqliteStore.open(database, KEY)
+    asked: list[tuple[str, tuple[object, ...]]] = []
+
+    def remember(_1: object, _2: object, statement: str, values: tuple[object, ...], *_: object) -> None:
+        if statement.startswith("SELECT"):
+            asked.append((statement, values))
+
+    event.listen(Engine, "before_cursor_execute", remember)
+    await store.search_accounts(AccountQuestion(name_prefix="si"), ("sita", "x"), 5)
+    await store.search_accounts(AccountQuestion(), None, 5)
+    await store.search_matches(MatchQuestion(state=MatchState.PLAYING), (5, "x"), 5)
+    await store.search_matches(MatchQuestion(account_id="sita"), (5, "x"), 5)
+    await store.notes(AuditQuestion(target="matches/m"), 7, 5)
+    await store.notes(AuditQuestion(), 7, 5)
+    event.remove(Engine, "before_cursor_execute", remember)
+    await store.close()
+    planner = sqlite3.connect(database)
+    plans = [[row[3] for row in planner.execute(f"EXPLAIN QUERY PLAN {asks}", values)] for asks, values in asked]
+    planner.close()
+    assert [plan[0].split(" (")[0] for plan in plans] == [
+        "SEARCH account USING INDEX ix_account_folded_name",
+        "SCAN account USING INDEX ix_account_folded_name",
+        "SEARCH match USING INDEX ix_match_created_at",
+        "SEARCH member USING PRIMARY KEY",
+        "SEARCH audit USING INDEX ix_audit_target",
+        "SEARCH audit USING INTEGER PRIMARY KEY",
+    ]
+    assert not [line for plan in plans for line in plan if "TEMP B-TREE" in line]
