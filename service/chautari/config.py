@@ -132,8 +132,6 @@ class Config:
                 "database must be the path of a SQLite file, sqlite:///PATH or postgresql://USER@HOST/NAME, not "
                 f"{self.database!r}"
             )
-        if self.is_postgresql and not (self.key or self.key_file):
-            raise BadConfig("with PostgreSQL every replica needs the same key: set CHAUTARI_KEY or CHAUTARI_KEY_FILE")
         _one_of("log_level", self.log_level, ("debug", "info", "warning", "error"))
         _one_of("log_format", self.log_format, ("auto", "json", "text"))
         _one_of("forwarded_header", self.forwarded_header, ("x-forwarded-for", "forwarded"))

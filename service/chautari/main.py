@@ -191,6 +191,10 @@ async def _open_store(config: "Config") -> "tuple[Store, Bus, bytes]":
 
     if config.memory:
         return MemoryStore(), LocalBus(), os.urandom(32)
+    if config.is_postgresql and not (config.key or config.key_file):
+        from chautari.config import BadConfig
+
+        raise BadConfig("with PostgreSQL every replica needs the same key: set CHAUTARI_KEY or CHAUTARI_KEY_FILE")
     if not config.is_postgresql:
         config.database_path.parent.mkdir(parents=True, exist_ok=True)
     key = read_key(config.key) if config.key else load_or_make_key(config.key_path)

@@ -108,7 +108,7 @@ def test_database_goes_up_and_down(tmp_path: Path) -> None:
     assert wrong.exit_code == 1
     assert wrong.stderr.startswith("chautari: ")
     assert "Traceback" not in wrong.stderr
-    other = call("db", "current", "--database", "postgresql://localhost/chautari")
+    other = call("db", "current", "--database", "mysql://localhost/chautari")
     assert (other.exit_code, other.stdout) == (1, "")
     assert "sqlite:///" in other.stderr
 
