@@ -180,7 +180,7 @@ async def _play(made: Recorder, match: str, asha: str, bimal: str) -> None:
 
 async def _operate(made: Recorder, served: Served, account: str) -> None:
     """What an operator does, with a key that the command line would make."""
-    operator = await served.app.accounts.create_guest("Operator", "en")
+    operator = await served.app.accounts.create_guest("Hari", "en")
     made_key = await served.app.keys.issue(operator.account.id, NewKey("desk", frozenset({Scope.OPERATE})))
     ask = partial(_ask, made, made_key.secret)
     wanted = {"game": "games/gulam_chor", "settings": {"players": 2}, "seats": [0, 1]}

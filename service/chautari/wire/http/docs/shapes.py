@@ -77,7 +77,7 @@ def fields_table(schema: Schema, markup: Markup, label: str) -> str:
         marks = [
             word
             for word, holds in (
-                ("required", name in schema.get("required", ())),
+                ("required", "readOnly" not in field and name in schema.get("required", ())),
                 ("one of", name in alternatives),
                 ("set by the server", field.get("readOnly", False)),
             )

@@ -12,7 +12,7 @@ from chautari.wire.http.openapi.overview import OVERVIEW
 from chautari.wire.http.openapi.paths import Binding, bindings, parameter_schema
 from chautari.wire.http.openapi.reasons import TITLES, Reasons, problem_schemas
 from chautari.wire.http.openapi.rules import Schema
-from chautari.wire.http.openapi.schemas import WELL_KNOWN, Schemas, short_name
+from chautari.wire.http.openapi.schemas import WELL_KNOWN, Schemas, reachable, short_name
 from chautari.wire.methods import Method, Needs
 
 Document = dict[str, Any]
@@ -48,7 +48,9 @@ class _Writer:
         self._image = image
         self._methods = methods
         self._facts = facts
-        self._schemas = Schemas(image)
+        methods_here = [method for service in self._services() for method in service.methods]
+        sent = reachable(method.output_type for method in methods_here)
+        self._schemas = Schemas(image, sent - reachable(method.input_type for method in methods_here))
         self._reasons = Reasons(image)
 
     def document(self) -> Document:

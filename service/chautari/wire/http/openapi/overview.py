@@ -32,5 +32,6 @@ as it was, until it is empty.
 not know. Nothing is removed or changes its meaning; what must change comes as `v2` beside `v1`.
 
 Values are written as in the JSON form of proto3: names in lowerCamelCase, enum values as their names, bytes in
-base64, 64-bit integers as texts. In a request a field that has its default value may be left out.
+base64, 64-bit integers as texts. In a request a field that has its
+default value may be left out; answers have every field that has a default.
 """

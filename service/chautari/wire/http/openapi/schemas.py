@@ -1,6 +1,6 @@
 """Messages and enums as JSON Schema (draft 2020-12), in the JSON form of proto3."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, OneofDescriptor
@@ -61,10 +61,14 @@ WELL_KNOWN: Final[dict[str, Schema]] = {
 
 
 class Schemas:
-    """Collects the schemas that a document speaks of, in `components`, by name."""
+    """Collects the schemas that a document speaks of, in `components`, by name.
 
-    def __init__(self, image: Image) -> None:
+    whole: the messages that only the server sends, which it writes with every field that has a default.
+    """
+
+    def __init__(self, image: Image, whole: Collection[str] = ()) -> None:
         self._image = image
+        self._whole = whole
         self.components: dict[str, Schema] = {}
 
     def ref(self, message: Descriptor) -> Schema:
@@ -86,7 +90,10 @@ class Schemas:
             schema["description"] = comment
         if fields:
             schema["properties"] = {field.json_name: self.field(field) for field in fields}
-        if required := [field.json_name for field in fields if self._is_required(field)]:
+        is_whole = message.full_name in self._whole
+        if required := [
+            field.json_name for field in fields if self._is_required(field) or (is_whole and not field.has_presence)
+        ]:
             schema["required"] = required
         choices = [
             self._choice(oneof)
@@ -157,7 +164,14 @@ class Schemas:
         No property of the JSON form tells which, so there is nothing that a discriminator could name.
         """
         names = [field.json_name for field in oneof.fields]
-        branches: list[Schema] = [{"title": name, "required": [name]} for name in names]
+        branches: list[Schema] = [
+            {
+                "title": field.json_name,
+                "required": [field.json_name],
+                "properties": {field.json_name: self.value(field)},
+            }
+            for field in oneof.fields
+        ]
         if not (self._image.option(oneof.full_name, "buf.validate.oneof") or {}).get("required"):
             branches.append({"title": "none", "not": {"anyOf": [{"required": [name]} for name in names]}})
         return {"oneOf": branches}
@@ -175,6 +189,18 @@ def _numbers_left_out(enum: EnumDescriptor, own: Mapping[str, Any]) -> Schema:
     """The values of an enum that a field does not take."""
     names = [enum.values_by_number[number].name for number in own.get("not_in", ())]
     return {"not": {"enum": names}} if names else {}
+
+
+def reachable(messages: Iterable[Descriptor]) -> set[str]:
+    """The full names of these messages and of all that they hold."""
+    found: set[str] = set()
+    waiting = list(messages)
+    while waiting:
+        message = waiting.pop()
+        if message.full_name not in found and message.full_name not in WELL_KNOWN:
+            found.add(message.full_name)
+            waiting += [field.message_type for field in message.fields if field.message_type is not None]
+    return found
 
 
 def short_name(full_name: str) -> str:
