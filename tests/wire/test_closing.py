@@ -18,7 +18,7 @@ from chautari.app.values import SECOND, AccountKind, Match, MatchState, SeatStat
 from chautari.errors import ChautariError
 from chautari.v1 import accounts_pb2, event_pb2
 from chautari.wire.records.verify import verify
-from tests.app.tables import guest, request, running_app
+from tests.app.tables import collect, guest, request, running_app
 from tests.wire.recorded import Played, sitting
 from tests.wire.served import serving
 
@@ -267,6 +267,22 @@ async def test_a_deleted_account_leaves_seats_that_the_rules_play_on() -> None:
         assert DELETED_NAME in str(record)
         tombstone = await app.accounts.get(played.people[1], gone.account)
         assert (tombstone.kind, tombstone.display_name) == (AccountKind.DELETED, DELETED_NAME)
+
+
+async def test_its_name_is_not_told_again_to_whoever_watches_from_the_beginning() -> None:
+    async with sitting("bluff") as played:
+        app, other = played.app, played.people[1]
+        name = played.match.chairs[0].display_name
+        first = app.watching.watch(other, played.match.id, 1, 0)
+        told = [await anext(first)]
+        assert name in str(told)
+        await app.closings.delete(played.people[0], "me")
+        await settled(app)
+        match = await match_of(app, played.match)
+        second = await collect(app.watching.watch(other, match.id, 1, 0), match.revision)
+        assert name not in str(second)
+        assert DELETED_NAME in str(second)
+        await first.aclose()
 
 
 @pytest.mark.parametrize("is_packed", [False, True])

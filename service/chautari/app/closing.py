@@ -133,7 +133,7 @@ class Closings:
         renaming = _renaming(closing)
         while renamed := await self._store.rename_over(renaming, _OVER_AT_ONCE):
             for match_id in renamed:
-                self._live.forget(match_id)
+                self._live.rewritten(match_id)
         if closing.kind is ClosingKind.DELETED:
             for match_id in await self._store.matches_asked(closing.account_id):
                 await self._rename(closing, match_id)
@@ -163,7 +163,7 @@ class Closings:
 
     async def _rename(self, closing: Closing, match_id: str) -> None:
         await self._store.rename_in_match(match_id, _renaming(closing))
-        self._live.forget(match_id)
+        self._live.rewritten(match_id)
 
     async def _claim(self) -> None:
         while True:

@@ -135,6 +135,7 @@ class Feeds:
         self._by_match: dict[str, Feed] = {}
         self._clock = Clock(heartbeat)
         live.on_done(self._done)
+        live.on_rewritten(self._rewritten)
         bus.subscribe(self.hint)
 
     def watched(self) -> list[str]:
@@ -243,6 +244,17 @@ class Feeds:
             feed.recent.append((entry, done.events))
             feed.head, feed.live = entry.revision, done.live
             feed.spread(entry, done.events)
+
+    def _rewritten(self, match_id: str) -> None:
+        """The journal of a match tells something else now: what was cut of it is not told again."""
+        self._spectating.forget(match_id)
+        feed = self._by_match.get(match_id)
+        if feed is not None:
+            feed.live = None
+            feed.recent.clear()
+            feed.cuts.clear()
+            if feed.late is not None:
+                feed.late.cuts.clear()
 
     def hint(self, match_id: str, revision: int) -> None:
         """Some replica committed a change."""

@@ -79,6 +79,7 @@ class LiveMatches:
         self._dropped = 0
         self._queues: dict[str, asyncio.Lock] = {}
         self._listeners: list[DoneListener] = []
+        self._rewritten: list[Callable[[str], None]] = []
 
     def on_done(self, listener: DoneListener) -> None:
         """Calls the listener with each change that this process commits, at once and in order."""
@@ -196,6 +197,16 @@ class LiveMatches:
         """Drops what is cached of a match."""
         self._dropped += 1
         self._cache.pop(match_id, None)
+
+    def on_rewritten(self, listener: Callable[[str], None]) -> None:
+        """Calls the listener with each match whose journal was rewritten: what is kept of it tells what it told."""
+        self._rewritten.append(listener)
+
+    def rewritten(self, match_id: str) -> None:
+        """Drops what is cached of a match whose journal was rewritten, here and wherever else it is kept."""
+        self.forget(match_id)
+        for listener in self._rewritten:
+            listener(match_id)
 
     def _keep(self, live: Live) -> Live:
         """Keeps what was read or committed, and gives the newest that is known."""

@@ -155,6 +155,10 @@ class Spectating:
                 raise access.no_access()
             return past.seen(match), None if more_at is None else more_at + delay
 
+    def forget(self, match_id: str) -> None:
+        """Folds a match anew, if it is asked for."""
+        self._pasts.pop(match_id, None)
+
     async def at(self, match: Match, revision: int) -> Match:
         """A match as it was at one of its revisions, to somebody without a seat."""
         past = Past(match)
