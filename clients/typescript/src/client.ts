@@ -12,6 +12,7 @@ import * as server from "../gen/chautari/v1/server_pb.js";
 import type { View } from "../gen/chautari/v1/view_pb.js";
 import { OwnAccount } from "./account.js";
 import { type Asked, Connection, type Repeatable } from "./connection.js";
+import { EpochChanged, SeatMoved } from "./errors.js";
 import { DEFAULT_RETRY, type Retry } from "./retry.js";
 import { HEARTBEAT, resumed, watch } from "./streams.js";
 import { Table } from "./table.js";
@@ -86,6 +87,8 @@ export interface Acting extends Repeatable {
 export interface Watching extends Asked {
   /** The last revision that is there already: 0 for all from the creation on, left out for only what comes. */
   readonly after?: number;
+  /** The epoch of the view that `after` is from: where it is another by now, the watch fails with `EpochChanged`. */
+  readonly epoch?: string;
   /** Whether to give heartbeats too. */
   readonly heartbeats?: boolean;
 }
@@ -345,10 +348,12 @@ export class Client extends OwnAccount {
    *
    * Each revision comes once, in order and without a gap, whatever becomes of the connection: the stream is taken up
    * again by itself. It ends when the match is over, with the update whose `end` says so; `break` or a signal ends it
-   * sooner.
+   * sooner. `SeatMoved` where the seats were drawn by lot and the account sits on another one now; `EpochChanged` where
+   * the server was restored from a backup meanwhile.
    */
   async *watch(match: MatchRef, seat?: number, watching: Watching = {}): AsyncGenerator<play.Update, void, undefined> {
-    const from = { ...this.viewer(match, seat), ...(watching.after === undefined ? {} : { afterRevision: watching.after }) };
+    const { after, epoch = "" } = watching;
+    const from = { ...this.viewer(match, seat), epoch, ...(after === undefined ? {} : { afterRevision: after }) };
     const watched = { heartbeat: this.heartbeat, signal: watching.signal };
     for await (const update of watch(this.connection, this.play.watch, from, watched)) {
       if (watching.heartbeats || update.kind.case !== "heartbeat") {
@@ -371,15 +376,43 @@ export class Client extends OwnAccount {
   /**
    * The table of a seat or spectator, each time that it is up to date again; last when the match is over.
    *
-   * A table that is older than what this client did for the seat is passed over: it would ask for the same again. It is
-   * one `Table` that goes on: keep a copy of what you want to compare.
+   * Where the server was restored from a backup it starts anew, and `table.restarts` is one more. Where the seats are
+   * drawn by lot it goes on with the seat that its account got: `table.view.seat` tells. A table that is older than what
+   * this client did for the seat is passed over: it would ask for the same again. It is one `Table` that goes on: keep a
+   * copy of what you want to compare.
    */
   async *follow(match: MatchRef, seat?: number, asked: Asked = {}): AsyncGenerator<Table, void, undefined> {
     const name = matchName(match);
-    const own = `${name} ${seat}`;
     const table = new Table(await this.view(name, seat, asked));
-    yield table;
-    for await (const update of this.watch(name, seat, { after: table.revision, ...asked })) {
+    for (let sits = seat; ; ) {
+      yield table;
+      try {
+        yield* this.followed(table, name, sits, asked);
+        return;
+      } catch (thrown) {
+        if (thrown instanceof EpochChanged) {
+          this.acted.delete(`${name} ${sits}`);
+          table.restarts += 1;
+        } else if (thrown instanceof SeatMoved) {
+          sits = thrown.seat;
+        } else {
+          throw thrown;
+        }
+        table.reset(await this.view(name, sits, asked));
+      }
+    }
+  }
+
+  /** The table each time that an update has brought it up to date, until the match is over. */
+  private async *followed(
+    table: Table,
+    name: string,
+    seat: number | undefined,
+    asked: Asked,
+  ): AsyncGenerator<Table, void, undefined> {
+    const own = `${name} ${seat}`;
+    const watching = { after: table.revision, epoch: table.view.epoch, ...asked };
+    for await (const update of this.watch(name, seat, watching)) {
       if (!table.apply(update)) {
         continue;
       }

@@ -7,9 +7,11 @@
  *     │   ├── NotAllowed     the caller may not do this, or see whether it could be done
  *     │   ├── NotFound       there is no such thing
  *     │   ├── NotSignedIn    no token, or one that does not hold: sign in anew
+ *     │   ├── SeatMoved      the seats were drawn by lot: the account of the watched seat sits on another one
  *     │   ├── Stale          the match has gone on since the revision that was named
  *     │   ├── RequestReused  the request id belongs to another request
  *     │   ├── BeyondHead     the cursor lies behind the newest revision
+ *     │   │   └── EpochChanged  the server was restored from a backup: start from a fresh view
  *     │   └── Exhausted      a limit was reached; `retryAfter` seconds may help
  *     ├── Unavailable        not now: nobody there, starting, draining; a call may have been done all the same
  *     │   └── TimedOut       no answer within the deadline; the call may have been done
@@ -93,6 +95,17 @@ export class Stale extends Refused {}
 export class RequestReused extends Refused {}
 /** The cursor lies behind the newest revision of the match; `revision` is that one. */
 export class BeyondHead extends Refused {}
+/**
+ * The server's database has been restored from a backup since: what is known of its matches is void. Start from a fresh
+ * view. What was done after the backup has not happened.
+ */
+export class EpochChanged extends BeyondHead {}
+/** The seats were drawn by lot: the account of the watched seat sits on `seat` now. Watch that one. */
+export class SeatMoved extends Refused {
+  constructor(readonly seat: number) {
+    super(Code.PermissionDenied, `the seats were drawn, and yours is seat ${seat} now`);
+  }
+}
 /** A limit, or a disk, is full. */
 export class Exhausted extends Refused {}
 /** Nobody answers, or not now. The call may have been done: repeat it with the same request id. */
@@ -147,6 +160,13 @@ export function errorOf(thrown: unknown): ChautariError {
     retryAfter: wait === undefined ? undefined : Number(wait.seconds) + wait.nanos / 1e9,
     localized: error.findDetails(LocalizedMessageSchema)[0]?.message ?? "",
   };
-  const kind = info === undefined && BROKEN.includes(error.code) ? Unavailable : (BY_CODE.get(error.code) ?? Faulty);
-  return new kind(error.code, error.rawMessage, told, thrown);
+  return new (kindOf(error.code, info?.reason))(error.code, error.rawMessage, told, thrown);
+}
+
+/** The class for a code; reason: undefined where the answer is none of ours. */
+function kindOf(code: Code, reason: string | undefined): typeof ChautariError {
+  if (reason === undefined && BROKEN.includes(code)) {
+    return Unavailable;
+  }
+  return reason === "EPOCH_CHANGED" ? EpochChanged : (BY_CODE.get(code) ?? Faulty);
 }

@@ -26,6 +26,7 @@ export type { Asked, Repeatable } from "./connection.js";
 export {
   BeyondHead,
   ChautariError,
+  EpochChanged,
   Exhausted,
   Faulty,
   Gap,
@@ -36,6 +37,7 @@ export {
   type Reason,
   Refused,
   RequestReused,
+  SeatMoved,
   Stale,
   TimedOut,
   Unavailable,

@@ -3,7 +3,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type CallOptions, Code } from "@connectrpc/connect";
 import { EndCause, type StreamEnd, type Update, type WatchRequest, WatchRequestSchema } from "../gen/chautari/v1/play_pb.js";
 import type { Connection } from "./connection.js";
-import { ChautariError, Faulty, NotAllowed, Unavailable, errorOf } from "./errors.js";
+import { ChautariError, Faulty, NotAllowed, SeatMoved, Unavailable, errorOf } from "./errors.js";
 import { pause, reasonOf, sleep } from "./retry.js";
 
 /** A server sends something at least this often, in milliseconds. */
@@ -115,6 +115,9 @@ export async function* resumed<I, O extends Message>(
 
 /** What to do after the last message of a stream. */
 function afterEnd(end: StreamEnd): Ended {
+  if (end.cause === EndCause.SEAT_MOVED) {
+    return { error: new SeatMoved(end.seat ?? 0), final: true };
+  }
   if (end.resume) {
     const renew = end.cause === EndCause.TOKEN;
     const error = new Unavailable(Code.Unavailable, renew ? "the access token does not hold" : "the stream was cut");
@@ -152,11 +155,13 @@ export async function* watch(
   watched: Watched,
 ): AsyncGenerator<Update, void, undefined> {
   let cursor = first.afterRevision;
+  let epoch = first.epoch ?? "";
   const ask = () =>
-    create(WatchRequestSchema, { ...first, ...(cursor === undefined ? {} : { afterRevision: cursor }) });
+    create(WatchRequestSchema, { ...first, epoch, ...(cursor === undefined ? {} : { afterRevision: cursor }) });
   for (;;) {
     let whole = true;
     for await (const update of resumed(connection, method, ask, watched)) {
+      epoch = update.epoch || epoch;
       if (update.kind.case === "step") {
         if (cursor !== undefined && update.revision <= cursor) {
           continue;

@@ -31,6 +31,8 @@ export class Table {
   isCurrent = true;
   /** Something happened that this client does not know: put a fresh view in with `reset`. */
   needsView = false;
+  /** How often `Client.follow` has started anew, since the server was restored from a backup. */
+  restarts = 0;
   private zones = new Map<string, Zone>();
 
   constructor(view: View) {
@@ -190,6 +192,14 @@ export class Table {
         view.state = kind.value.result?.aborted ? MatchState.ABORTED : MatchState.FINISHED;
         view.turn = create(TurnSchema, { phase: "over" });
         break;
+      case "seatHanded": {
+        const { account } = kind.value;
+        this.withSeat(kind.value.seat, (seat) => (seat.account = account));
+        break;
+      }
+      case "seatsDrawn":
+        this.draw(kind.value.before);
+        break;
       case "matchStopped":
         (view.result ??= create(MatchResultSchema)).note = kind.value.note;
         break;
@@ -217,6 +227,17 @@ export class Table {
         break;
       default:
         this.needsView = true;
+    }
+  }
+
+  private draw(before: readonly number[]): void {
+    const old = new Map(this.view.seats.map((seat) => [seat.number, { ...seat }]));
+    for (const seat of this.view.seats) {
+      const from = old.get(before[seat.number] ?? seat.number);
+      if (from !== undefined) {
+        const { account, displayName, state, online } = from;
+        Object.assign(seat, { account, displayName, state, online });
+      }
     }
   }
 

@@ -70,6 +70,15 @@ test("the turn, the facts, the seats and the end are folded", () => {
   expect([one.isOver, one.isMyTurn, one.view.turn?.phase]).toEqual([true, false, "over"]);
 });
 
+test("seats that were drawn or handed over have other accounts", () => {
+  const one = table();
+  one.view.seats.forEach((seat) => Object.assign(seat, { account: `accounts/${seat.number}` }));
+  fold(one, { case: "seatsDrawn", value: { before: [1, 0] } });
+  expect(one.view.seats.map((seat) => seat.account)).toEqual(["accounts/1", "accounts/0"]);
+  fold(one, { case: "seatHanded", value: { seat: 1, account: "accounts/2" } });
+  expect(one.view.seats.map((seat) => seat.account)).toEqual(["accounts/1", "accounts/2"]);
+});
+
 test("what an operator says of a match that was stopped stays with its result", () => {
   const one = table();
   fold(one, { case: "matchStopped", value: { note: "the server moves" } });

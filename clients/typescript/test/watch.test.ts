@@ -6,7 +6,7 @@ import { MatchState } from "../gen/chautari/v1/match_pb.js";
 import { ActResponseSchema, EndCause, UpdateSchema } from "../gen/chautari/v1/play_pb.js";
 import { ViewSchema } from "../gen/chautari/v1/view_pb.js";
 import type { Client } from "../src/client.js";
-import { BeyondHead, Faulty, NotAllowed, Unavailable } from "../src/errors.js";
+import { BeyondHead, EpochChanged, Faulty, NotAllowed, Unavailable } from "../src/errors.js";
 import { beat, end, Fake, fails, mine, over, type Sent, step } from "./fake.js";
 
 async function revisions(client: Client, after: number | undefined = 0): Promise<number[]> {
@@ -164,6 +164,31 @@ test("the stream of one's matches begins anew after a cut", async () => {
     }
   }
   expect(kinds).toEqual(["summary", "changed", "summary"]);
+});
+
+test("a restored server and a seat that was drawn are told", async () => {
+  const gone = fails(Code.OutOfRange, "EPOCH_CHANGED", { metadata: { epoch: "b" } });
+  const { fake, client } = await watched([[{ ...step(1), epoch: "a" }], [gone]]);
+  await expect(revisions(client)).rejects.toBeInstanceOf(EpochChanged);
+  expect(fake.watches.map((asked) => asked.epoch)).toEqual(["", "a"]);
+  const moved = end(1, EndCause.SEAT_MOVED, false);
+  Object.assign(moved.kind.value ?? {}, { seat: 3 });
+  const drawn = await watched([[step(1), moved]]);
+  await expect(revisions(drawn.client)).rejects.toMatchObject({ name: "SeatMoved", seat: 3 });
+});
+
+test("follow starts anew from a restored server, and goes on with the seat that was drawn", async () => {
+  const moved = end(4, EndCause.SEAT_MOVED, false);
+  Object.assign(moved.kind.value ?? {}, { seat: 0 });
+  const gone = fails(Code.OutOfRange, "EPOCH_CHANGED");
+  const { fake, client } = await watched([[step(4, { head: {} }), moved], [gone], [step(4, { head: {} }), over(4)]]);
+  fake.view = create(ViewSchema, { match: "matches/m1", revision: 3, epoch: "a", state: MatchState.PLAYING });
+  const seen: [number, number][] = [];
+  for await (const table of client.follow("matches/m1", 1)) {
+    seen.push([table.revision, table.restarts]);
+  }
+  expect(seen).toEqual([[3, 0], [4, 0], [3, 0], [3, 1], [4, 1]]);
+  expect(fake.watches.map((asked) => asked.seat)).toEqual([1, 0, 0]);
 });
 
 test("follow gives the table whenever it is up to date, and none older than one's own act", async () => {
