@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from chautari.app.filters import holds, read_filter
 from chautari.app.ports import Overtaken, RequestSeen, Store, TooManyOpen
 from chautari.app.values import (
     SECOND,
@@ -499,6 +500,56 @@ async def test_open_matches_are_public_seating_and_not_full(store: Store) -> Non
     found = await store.open_matches(but_of="nobody", game=None, before=(found[1].created_at, found[1].id), limit=2)
     assert [match.title for match in found] == ["open 0"]
     assert await store.open_matches(but_of="sita", game=None, before=None, limit=2) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "game = bluff",
+        "game != bluff",
+        "state = SEATING OR state = FINISHED",
+        "NOT (state = FINISHED AND game = bluff)",
+        "privacy = PUBLIC host = accounts/hari",
+        "host != accounts/hari OR start = BY_HOST",
+        'create_time > "1970-01-01T00:00:00.000002Z" AND create_time <= "1970-01-01T00:00:00.000005Z"',
+        'create_time = "1970-01-01T00:00:00.000003Z"',
+        "seating = RANDOM",
+        "audience != MEMBERS disclosure = FULL",
+    ],
+)
+async def test_a_filter_means_the_same_in_every_store_and_both_orders(store: Store, text: str) -> None:
+    made = []
+    for number in range(8):
+        match = await add(
+            store, ("sita", "hari")[number % 3 == 0], ("sita", None)[number % 2], created_at=number,
+            game=("bluff", "gulam_chor")[number % 2], privacy=(Privacy.PUBLIC, Privacy.PRIVATE)[number // 4],
+            audience=(Audience.EVERYONE, Audience.LINK)[number // 4],
+            start_rule=(StartRule.AUTOMATIC, StartRule.BY_HOST)[number % 3 == 1],
+            seating=(SeatingRule.RANDOM, SeatingRule.CHOSEN)[number % 3 == 2],
+        )  # fmt: skip
+        made.append(await commit(store, following(match, **OVER)) if number in (2, 4) else match)
+    wanted = read_filter(text)
+    assert wanted is not None
+    mine = [match for match in made if "sita" in (match.host, *(chair.account_id for chair in match.chairs))]
+    expected = [match.id for match in mine if holds(wanted, match)]
+    for rising in (True, False):
+        found: list[str] = []
+        before = None
+        while page := await store.matches_of(
+            "sita", active=False, my_turn=False, game=None, before=before, limit=2, wanted=wanted, rising=rising
+        ):
+            found += [match.id for match in page]
+            before = (page[-1].created_at, page[-1].id)
+        assert found == (expected if rising else expected[::-1])
+    opened = [match for match in made if match.state is MatchState.SEATING and match.privacy is Privacy.PUBLIC]
+    free = [match.id for match in opened if any(chair.state is SeatState.OPEN for chair in match.chairs)]
+    found = [
+        match.id
+        for match in await store.open_matches(
+            but_of="nobody", game=None, before=None, limit=9, wanted=wanted, rising=True
+        )
+    ]
+    assert found == [match.id for match in opened if match.id in free and holds(wanted, match)]
 
 
 async def test_standings_tell_how_active_matches_stand(store: Store) -> None:

@@ -39,6 +39,8 @@ EXAMPLES: list[tuple[ChautariError, str]] = [
     (Malformed("BAD_SETTING", "no", field="settings.rounds"), "INVALID_ARGUMENT"),
     (Violation([("name", "no")]), "INVALID_ARGUMENT"),
     (Malformed("NAME_INVALID", "no", field="title"), "INVALID_ARGUMENT"),
+    (Malformed("FILTER_INVALID", "at character 7", "filter", position=7), "INVALID_ARGUMENT"),
+    (Malformed("ORDER_INVALID", "at character 1", "order_by", position=1), "INVALID_ARGUMENT"),
     (Malformed("PAGE_TOKEN_INVALID", "no", field="page_token"), "INVALID_ARGUMENT"),
     (NotFound("GAME_UNKNOWN", "no", game="whist"), "NOT_FOUND"),
     (Malformed("GAME_UNKNOWN", "no", field="game", game="whist"), "INVALID_ARGUMENT"),

@@ -228,11 +228,19 @@ class Client(OwnAccount, Hosting):
         return await self._connection.call(self._matches.RematchMatch, request)
 
     async def matches(
-        self, which: Which = "mine", *, game: GameRef | None = None, page_size: int = 0
-    ) -> AsyncGenerator[match_pb2.Match]:
-        """Matches, those created last first; pages are fetched as they are needed."""
+        self, which: Which = "mine", *, game: GameRef | None = None, page_size: int = 0, filter: str = "",
+        order_by: str = "",
+    ) -> AsyncGenerator[match_pb2.Match]:  # fmt: skip
+        """Matches, those created last first; pages are fetched as they are needed.
+
+        filter: such as `state = PLAYING AND game != bluff`; order_by: `create_time` for the oldest first.
+        """
         request = matches_pb2.ListMatchesRequest(
-            which=_WHICH[which], game="" if game is None else _game_name(game), page_size=page_size
+            which=_WHICH[which],
+            game="" if game is None else _game_name(game),
+            page_size=page_size,
+            filter=filter,
+            order_by=order_by,
         )
         while True:
             answer = await self._connection.call(self._matches.ListMatches, request)

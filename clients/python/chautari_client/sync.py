@@ -140,10 +140,13 @@ class SyncClient(SyncOwnAccount, SyncHosting):
         return self._run(self._client.rematch(match, contribution=contribution, request_id=request_id))
 
     def matches(
-        self, which: Which = "mine", *, game: GameRef | None = None, page_size: int = 0
-    ) -> Iterator[match_pb2.Match]:
+        self, which: Which = "mine", *, game: GameRef | None = None, page_size: int = 0, filter: str = "",
+        order_by: str = "",
+    ) -> Iterator[match_pb2.Match]:  # fmt: skip
         """Matches, those created last first."""
-        return self._iterate(self._client.matches(which, game=game, page_size=page_size))
+        return self._iterate(
+            self._client.matches(which, game=game, page_size=page_size, filter=filter, order_by=order_by)
+        )
 
     # Play ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

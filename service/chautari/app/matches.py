@@ -10,6 +10,7 @@ from chautari.app.caller import Caller
 from chautari.app.changes import Changes, Unchanged, hosted
 from chautari.app.changes import seating as before_start
 from chautari.app.events import AnyEvent
+from chautari.app.filters import is_rising, read_filter
 from chautari.app.live import Change, Live, LiveMatches, restore
 from chautari.app.name_words import NameWords
 from chautari.app.new_matches import (
@@ -261,19 +262,26 @@ class Matches:
         return await self.join(caller, match_id=new_id, contribution=contribution, request=request)
 
     async def list_matches(
-        self, caller: Caller, which: Which, game: str | None, size: int, page_token: str
-    ) -> tuple[list[Match], str]:
-        """Matches, the latest created first, and the token of the next page; Malformed `PAGE_TOKEN_INVALID`."""
-        question = ("matches", which, game, caller.account)
+        self, caller: Caller, which: Which, game: str | None, size: int, page_token: str, wanted: str = "",
+        order_by: str = "",
+    ) -> tuple[list[Match], str]:  # fmt: skip
+        """Matches, the latest created first or as `order_by` says, and the token of the next page.
+
+        wanted: a filter as `filters` reads it. Malformed `FILTER_INVALID`, `ORDER_INVALID`, `PAGE_TOKEN_INVALID`.
+        """
+        condition, rising = read_filter(wanted), is_rising(order_by)
+        question = ("matches", which, game, wanted.split(), rising, caller.account)
         cursor = self._tokens.read(page_token, question)
         before = (cursor[0], cursor[1]) if cursor else None
         limit = page_size(size)
         if which is Which.OPEN:
-            found = await self._store.open_matches(but_of=caller.account, game=game, before=before, limit=limit + 1)
+            found = await self._store.open_matches(
+                but_of=caller.account, game=game, before=before, limit=limit + 1, wanted=condition, rising=rising
+            )
         else:
             found = await self._store.matches_of(
                 caller.account, active=which is Which.MINE_ACTIVE, my_turn=which is Which.MY_TURN, game=game,
-                before=before, limit=limit + 1,
+                before=before, limit=limit + 1, wanted=condition, rising=rising,
             )  # fmt: skip
         more = len(found) > limit
         found = found[:limit]

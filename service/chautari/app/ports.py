@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from chautari.app.account_ports import AccountStore, ClosingStore, CredentialStore, IdentityStore, KeyStore
 from chautari.app.audit import Note
+from chautari.app.filters import Filter
 from chautari.app.operate_ports import OperateStore
 from chautari.app.values import (
     Entry,
@@ -87,19 +88,21 @@ class MatchStore(Protocol):
 
     async def matches_of(
         self, account_id: str, *, active: bool, my_turn: bool, game: str | None, before: tuple[Micros, str] | None,
-        limit: int,
+        limit: int, wanted: Filter | None = None, rising: bool = False,
     ) -> list[Match]:  # fmt: skip
         """The matches in which the account has, or had, a seat, and those that it hosts, the latest created first, from
         behind (created_at, id) `before`.
 
-        active: only those not over; my_turn: only those where a seat of its must act. Without secrets and snapshots.
+        active: only those not over; my_turn: only those where a seat of its must act; wanted: only those that it lets
+        through; rising: the oldest first. Without secrets and snapshots.
         """
 
     async def open_matches(
-        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int
-    ) -> list[Match]:
+        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int,
+        wanted: Filter | None = None, rising: bool = False,
+    ) -> list[Match]:  # fmt: skip
         """The public matches that are seating and have a free seat, but for the account's own, the latest created
-        first."""
+        first; `wanted` and `rising` as in `matches_of`."""
 
     async def standings(self, account_id: str, limit: int) -> list[Standing]:
         """How the account's matches that are not over stand, the latest created first."""

@@ -6,10 +6,11 @@ Each is read in the order of an index, so that a page costs the same however lon
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, exists, literal, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Select, exists, literal, select, tuple_
 
+from chautari.app.filters import Filter
 from chautari.app.values import Match, MatchState, Micros, Privacy, SeatState, Standing
-from chautari.store import matches
+from chautari.store import filters, matches
 from chautari.store.tables import chair, match, member
 
 _listed: Final = [column for column in match.c if column.name not in ("secret", "snapshot")]
@@ -26,16 +27,18 @@ def load(connection: Connection, match_ids: Sequence[str]) -> list[Match]:
 
 def matches_of(
     connection: Connection, account_id: str, *, active: bool, my_turn: bool, game: str | None,
-    before: tuple[Micros, str] | None, limit: int,
+    before: tuple[Micros, str] | None, limit: int, wanted: Filter | None = None, rising: bool = False,
 ) -> list[Match]:  # fmt: skip
-    """The account's matches, the latest created first, without secrets and snapshots."""
-    query = _of_account(account_id, active=active or my_turn)
+    """The account's matches, the latest created first or the oldest, without secrets and snapshots."""
+    query = _of_account(account_id, active=active or my_turn, rising=rising)
+    if wanted is not None:
+        query = query.where(filters.condition(wanted))
     if my_turn:
         query = query.where(_must_act)
     if game is not None:
         query = query.where(match.c.game == game)
     if before is not None:
-        query = query.where(tuple_(member.c.created_at, member.c.match_id) < tuple_(*before))
+        query = query.where(_behind(member.c.created_at, member.c.match_id, before, rising))
     return load(connection, [row.id for row in connection.execute(query.limit(limit))])
 
 
@@ -47,20 +50,28 @@ _must_act: Final = exists().where(
 )
 
 
-def _of_account(account_id: str, *, active: bool) -> Select[Any]:
+def _behind(
+    created_at: ColumnElement[Any], match_id: ColumnElement[Any], cursor: tuple[Micros, str], rising: bool
+) -> ColumnElement[bool]:  # fmt: skip
+    place = tuple_(created_at, match_id)
+    return place > tuple_(*cursor) if rising else place < tuple_(*cursor)
+
+
+def _of_account(account_id: str, *, active: bool, rising: bool = False) -> Select[Any]:
     """id, revision and state of the account's matches, and whether a seat of its must act; the latest created first."""
     query = (
         select(match.c.id, match.c.revision, match.c.state, _must_act.label("my_turn"))
         .join(member, member.c.match_id == match.c.id)
         .where(member.c.account_id == account_id)
-        .order_by(member.c.created_at.desc(), member.c.match_id.desc())
+        .order_by(*[column if rising else column.desc() for column in (member.c.created_at, member.c.match_id)])
     )
     return query.where(member.c.active) if active else query
 
 
 def open_matches(
-    connection: Connection, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int
-) -> list[Match]:
+    connection: Connection, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int,
+    wanted: Filter | None = None, rising: bool = False,
+) -> list[Match]:  # fmt: skip
     """The public matches that are seating and have a free seat, but for the account's own, the latest created first."""
     free = exists().where((chair.c.match_id == match.c.id) & (chair.c.state == SeatState.OPEN.value))
     of_account = exists().where(
@@ -71,13 +82,15 @@ def open_matches(
     query = (
         select(match.c.id)
         .where(seating, public, free, ~of_account)
-        .order_by(match.c.created_at.desc(), match.c.id.desc())
+        .order_by(*[column if rising else column.desc() for column in (match.c.created_at, match.c.id)])
         .limit(limit)
     )
+    if wanted is not None:
+        query = query.where(filters.condition(wanted))
     if game is not None:
         query = query.where(match.c.game == game)
     if before is not None:
-        query = query.where(tuple_(match.c.created_at, match.c.id) < tuple_(*before))
+        query = query.where(_behind(match.c.created_at, match.c.id, before, rising))
     return load(connection, list(connection.execute(query).scalars()))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable
 import msgspec
 
 from chautari.app.audit import Note
+from chautari.app.filters import Filter
 from chautari.app.ports import Overtaken, RequestSeen, TooManyOpen
 from chautari.app.values import (
     Cause,
@@ -141,7 +142,7 @@ class MemoryStore(MemoryOperate):
 
     async def matches_of(
         self, account_id: str, *, active: bool, my_turn: bool, game: str | None,
-        before: tuple[Micros, str] | None, limit: int,
+        before: tuple[Micros, str] | None, limit: int, wanted: Filter | None = None, rising: bool = False,
     ) -> list[Match]:  # fmt: skip
         """See `app.ports`."""
         self._check()
@@ -151,12 +152,13 @@ class MemoryStore(MemoryOperate):
                 for match in self._of(account_id)
                 if not (active and match.is_over) and not (my_turn and not _must_act(match, account_id))
             ),
-            game, before, limit,
+            game, before, limit, wanted, rising,
         )  # fmt: skip
 
     async def open_matches(
-        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int
-    ) -> list[Match]:
+        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int,
+        wanted: Filter | None = None, rising: bool = False,
+    ) -> list[Match]:  # fmt: skip
         """See `app.ports`."""
         self._check()
         return page(
@@ -168,7 +170,7 @@ class MemoryStore(MemoryOperate):
                 and any(chair.state is SeatState.OPEN for chair in match.chairs)
                 and but_of not in matches.members_of(match)
             ),
-            game, before, limit,
+            game, before, limit, wanted, rising,
         )  # fmt: skip
 
     async def standings(self, account_id: str, limit: int) -> list[Standing]:

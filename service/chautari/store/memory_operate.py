@@ -7,6 +7,7 @@ import msgspec
 
 from chautari.app.audit import FIRST, AuditCheck, AuditEntry, AuditQuestion, Note, NoteSeen, check_chain, seal
 from chautari.app.bans import Ban
+from chautari.app.filters import Filter, holds
 from chautari.app.searches import AccountQuestion, AccountRow, MatchQuestion
 from chautari.app.values import Match, MatchState, Micros, RequestKey, SigningKey
 from chautari.store import matches
@@ -170,15 +171,24 @@ class MemoryOperate(MemoryClosings):
         )  # fmt: skip
 
 
-def page(found: Iterable[Match], game: str | None, before: tuple[Micros, str] | None, limit: int) -> list[Match]:
-    """A page of a list: the latest created first, without secrets and snapshots."""
+def page(
+    found: Iterable[Match], game: str | None, before: tuple[Micros, str] | None, limit: int,
+    wanted: Filter | None = None, rising: bool = False,
+) -> list[Match]:  # fmt: skip
+    """A page of a list: the latest created first, or the oldest, without secrets and snapshots."""
+
+    def is_behind(place: tuple[Micros, str]) -> bool:
+        return before is None or (place > before if rising else place < before)
+
     ordered = sorted(
         (
             match
             for match in found
-            if (game is None or match.game == game) and (before is None or (match.created_at, match.id) < before)
+            if (game is None or match.game == game)
+            and (wanted is None or holds(wanted, match))
+            and is_behind((match.created_at, match.id))
         ),
         key=lambda match: (match.created_at, match.id),
-        reverse=True,
+        reverse=not rising,
     )
     return [msgspec.structs.replace(match, secret=b"", snapshot=None) for match in ordered[:limit]]

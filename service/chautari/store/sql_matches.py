@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection
 
+from chautari.app.filters import Filter
 from chautari.app.ports import RequestSeen, TooManyOpen
 from chautari.app.values import Entry, Match, Micros, RequestKey, Standing
 from chautari.store import journal, lists, matches
@@ -35,22 +36,26 @@ class SqlMatches(OnSql):
 
     async def matches_of(
         self, account_id: str, *, active: bool, my_turn: bool, game: str | None,
-        before: tuple[Micros, str] | None, limit: int,
+        before: tuple[Micros, str] | None, limit: int, wanted: Filter | None = None, rising: bool = False,
     ) -> list[Match]:  # fmt: skip
         """See `app.ports`."""
         return await self._read(
             lambda connection: lists.matches_of(
-                connection, account_id, active=active, my_turn=my_turn, game=game, before=before, limit=limit
+                connection, account_id, active=active, my_turn=my_turn, game=game, before=before, limit=limit,
+                wanted=wanted, rising=rising,
             )
-        )
+        )  # fmt: skip
 
     async def open_matches(
-        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int
-    ) -> list[Match]:
+        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int,
+        wanted: Filter | None = None, rising: bool = False,
+    ) -> list[Match]:  # fmt: skip
         """See `app.ports`."""
         return await self._read(
-            lambda connection: lists.open_matches(connection, but_of=but_of, game=game, before=before, limit=limit)
-        )
+            lambda connection: lists.open_matches(
+                connection, but_of=but_of, game=game, before=before, limit=limit, wanted=wanted, rising=rising
+            )
+        )  # fmt: skip
 
     async def standings(self, account_id: str, limit: int) -> list[Standing]:
         """See `app.ports`."""
