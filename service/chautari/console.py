@@ -7,7 +7,7 @@ import asyncio
 import getpass
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from chautari.app.noting import Operator
+    from chautari.app.ports import Store
     from chautari.config import Config
-    from chautari.store.console import ConsoleStore
 
 T = TypeVar("T")
 
@@ -78,7 +78,7 @@ def back_up(database: str | None, file: Path, overwrite: bool) -> Mapping[str, A
 
     from chautari.store import backup
 
-    config = _config(database)
+    config = _sqlite(database)
     made = backup.back_up(config.database_path, file, overwrite=overwrite)
     return {**msgspec.structs.asdict(made), "key": "CHAUTARI_KEY" if config.key else str(config.key_path)}
 
@@ -90,7 +90,7 @@ def restore(database: str | None, file: Path, reason: str) -> Mapping[str, Any]:
     from chautari.app.audit import Note
     from chautari.store import backup
 
-    config = _config(database)
+    config = _sqlite(database)
     note = Note(
         account_id=None, origin=_console().origin, method="RestoreDatabase", target="database",
         reason=reason or f"restored from {file.name}", detail={"file": str(file)},
@@ -112,7 +112,7 @@ def check(database: str | None, replay: bool, progress: Callable[[int, int], Non
         except Unreplayed as error:
             raise checking.Skipped(str(error)) from error
 
-    config = _config(database)
+    config = _sqlite(database)
     found = checking.check(config.database_path, _key(config), judge if replay else None, progress)
     return msgspec.structs.asdict(found)
 
@@ -169,7 +169,7 @@ class _Local:
         from chautari.wire.operators import Here
         from chautari.wire.services.operate import Operate
 
-        store = self._open(alone=method == _SEE_TO_MATCHES)
+        store = await self._open(alone=method == _SEE_TO_MATCHES)
         try:
             operating = _operating(store, _page_key(self._config))
             service = Operate(operating, lambda _match, _caller: frozenset(), lambda _: _console())
@@ -182,11 +182,12 @@ class _Local:
         return self._runner.run(self._create_key(new))
 
     async def _create_key(self, new: NewKey) -> Mapping[str, Any]:
+        from chautari.store.console import ConsoleStore
         from chautari.wire.console_keys import create_key
 
-        store = self._open(alone=False)
+        store = await self._open(alone=False)
         try:
-            with store.together():
+            with store.together() if isinstance(store, ConsoleStore) else nullcontext():
                 return await create_key(
                     store, _console(), _page_key(self._config), scopes=new.scopes, title=new.title,
                     account=new.account, name=new.name, expire_time=new.expire_time, reason=new.reason,
@@ -194,13 +195,19 @@ class _Local:
         finally:
             await store.close()
 
-    def _open(self, *, alone: bool) -> "ConsoleStore":
+    async def _open(self, *, alone: bool) -> "Store":
+        """PostgreSQL is shared by any number of processes: this is one more of them."""
+        key = _key(self._config)
+        if self._config.is_postgresql:
+            from chautari.store.postgres import PostgresStore
+
+            return await PostgresStore.open(self._config.database, key)
         from chautari.store.console import ConsoleStore
 
-        return ConsoleStore.open(self._config.database_path, _key(self._config), alone=alone)
+        return ConsoleStore.open(self._config.database_path, key, alone=alone)
 
 
-def _operating(store: "ConsoleStore", page_key: bytes) -> Any:
+def _operating(store: "Store", page_key: bytes) -> Any:
     from chautari.app.decisions import Decisions
     from chautari.app.live import LiveMatches
     from chautari.app.operating import Operating
@@ -232,6 +239,14 @@ def _config(database: str | None) -> "Config":
     from chautari.config import Config
 
     return Config.read(os.environ, database=database)
+
+
+def _sqlite(database: str | None) -> "Config":
+    """The same, of a SQLite file; Malformed `BAD_DATABASE_URL`."""
+    config = _config(database)
+    if config.is_postgresql:
+        raise Malformed("BAD_DATABASE_URL", "this is for a SQLite file; PostgreSQL has tools of its own, as pg_dump")
+    return config
 
 
 def _key(config: "Config") -> bytes:

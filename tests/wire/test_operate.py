@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry
 
 from chautari.app.keys import NewKey
 from chautari.app.scopes import Scope
-from chautari.v1 import accounts_pb2, games_pb2, match_pb2, operate_pb2, play_pb2
+from chautari.v1 import accounts_pb2, games_pb2, keys_pb2, match_pb2, operate_pb2, play_pb2
 from chautari.wire.metrics import Metrics
 from tests.wire.served import Caller, Code, Refused, Served, serving
 
@@ -159,3 +159,22 @@ def test_bans_are_counted_when_they_are_asked_for() -> None:
     assert registry.get_sample_value("chautari_bans") == 3
     bans[0] = 0
     assert registry.get_sample_value("chautari_bans") == 0
+
+
+async def test_a_key_that_an_operator_makes_for_operating_is_noted() -> None:
+    async with serving() as served:
+        by, guest = await operator(served), await served.guest("Sita")
+        wanted = keys_pb2.CreateApiKeyRequest(
+            parent="accounts/me", api_key=keys_pb2.ApiKey(title="Night", scopes=[keys_pb2.SCOPE_OPERATE])
+        )
+        assert (await by.call("Keys/CreateApiKey", wanted)).secret
+        assert (await guest.refused("Keys/CreateApiKey", wanted)).reason == "SCOPE_MISSING"
+        wanted.api_key.scopes[:] = [keys_pb2.SCOPE_REVEAL]
+        assert (await by.refused("Keys/CreateApiKey", wanted)).reason == "SCOPE_MISSING"
+        wanted.api_key.scopes[:] = [keys_pb2.SCOPE_READ]
+        assert (await by.call("Keys/CreateApiKey", wanted)).secret
+        found = [(entry.method, entry.outcome, dict(entry.detail)) for entry in await entries(by)]
+        assert found == [
+            ("CreateApiKey", "SCOPE_MISSING", {"scopes": "read operate reveal", "title": "Night"}),
+            ("CreateApiKey", "OK", {"scopes": "read operate", "title": "Night"}),
+        ]

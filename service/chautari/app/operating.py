@@ -3,7 +3,8 @@
 What changes something is noted in the transaction that changes it, what reveals something before it is revealed.
 """
 
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -17,12 +18,14 @@ from chautari.app.noting import Noting, Operator, said_reason, said_text
 from chautari.app.pages import PageTokens, page_size
 from chautari.app.ports import Store
 from chautari.app.records import RecordItem, cut_item, whole_item
-from chautari.app.scopes import Scope, check_scope
+from chautari.app.scopes import Scope, check_scope, write_scopes
 from chautari.app.searches import AccountQuestion, AccountRow, MatchQuestion
 from chautari.app.stopping import Ending, stop_change
 from chautari.app.tokens import ACCESS_SECONDS, Signer
 from chautari.app.values import SECOND, Match, Micros, RequestKey, SigningKey
 from chautari.errors import Malformed, NotFound, WrongState
+
+T = TypeVar("T")
 
 LONGEST_NOTE: Final = 200
 RECENT: Final = 20
@@ -282,6 +285,19 @@ class Operating:
         self.noting.tell(entry)
         await self._signer.reload()
         return await self._store.signing_keys()
+
+    async def make_key(
+        self, who: Operator, scopes: frozenset[Scope], title: str, make: Callable[[], Awaitable[T]]
+    ) -> T:  # fmt: skip
+        """Makes an API key with which somebody may operate, and notes it; `make` makes it, or refuses to."""
+
+        async def work(note: Note) -> T:
+            made = await make()
+            await self.noting.add(note)
+            return made
+
+        detail = {"scopes": write_scopes(scopes), "title": title}
+        return await self.noting.looked(who, "CreateApiKey", f"accounts/{who.account_id}", work, detail=detail)
 
     async def audit(
         self, who: Operator, question: AuditQuestion, size: int = 0, page_token: str = ""

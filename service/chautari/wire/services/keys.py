@@ -1,9 +1,13 @@
 """API keys of one's account."""
 
+from collections.abc import Awaitable
+
 from google.protobuf.empty_pb2 import Empty
 
 from chautari.app.caller import Caller
-from chautari.app.scopes import Scope
+from chautari.app.keys import MadeKey
+from chautari.app.noting import Operator
+from chautari.app.scopes import Scope, with_included
 from chautari.app.service import App
 from chautari.v1 import keys_pb2
 from chautari.wire.convert.keys import ids_of, key_changes_from_proto, key_to_proto, new_key_from_proto
@@ -17,6 +21,7 @@ class Keys:
 
     def __init__(self, app: App) -> None:
         self._keys = app.keys
+        self._operating = app.operating
 
     @method(scope=Scope.READ)
     async def create_api_key(
@@ -25,7 +30,15 @@ class Keys:
         """Makes a key."""
         key = request_key("CreateApiKey", request)
         new = new_key_from_proto(request.api_key)
-        made = await self._keys.create(caller, id_of(request.parent), new, key)
+        scopes = with_included(new.scopes)
+
+        def make() -> Awaitable[MadeKey]:
+            return self._keys.create(caller, id_of(request.parent), new, key)
+
+        if Scope.OPERATE in scopes and Scope.OPERATE in caller.scopes:
+            made = await self._operating.make_key(Operator.of(caller), scopes, new.title, make)
+        else:
+            made = await make()
         return keys_pb2.CreateApiKeyResponse(api_key=key_to_proto(made.key), secret=made.secret, replayed=made.replayed)
 
     async def get_api_key(self, caller: Caller, request: keys_pb2.GetApiKeyRequest) -> keys_pb2.ApiKey:
