@@ -37,7 +37,8 @@ class Config:
     origins                pages that may call from a browser, `https://play.example,https://…`; `*` for all
     connections            of HTTP at once
     body_seconds           how long the body of a request may take to come
-    metrics_port           where figures for Prometheus are served, on the same host; 0 for nowhere
+    metrics_port           where figures for Prometheus are served, on the same host; 0 for nowhere. The port of HTTP:
+                           at `/metrics` there
     reflection             whether tools may ask for the methods and messages
     trusted_proxies        networks of proxies that say where calls come from, `10.0.0.0/8,::1`; `unix` for a socket
     forwarded_header       in which header they do: `x-forwarded-for` or `forwarded`

@@ -35,6 +35,7 @@ T = TypeVar("T")
 VERSION: Final = version("chautari")
 _LAST_SECONDS: Final = 1.0
 """Connections are told to end, and who does not listen is cut off after this."""
+_DATABASE_SECONDS: Final = 2.0
 _LINGER_SECONDS: Final = 0.2
 """Who calls in the last moment is told that the server is about to stop, and not met by a closed door."""
 
@@ -139,8 +140,13 @@ async def running(config: "Config") -> AsyncIterator[Running]:
         methods = methods_of(services_of(app, _facts(config)))
         front = Front(pipeline, methods, _front_options(config))
         closing.push_async_callback(front.stop, _LAST_SECONDS)
-        http = HttpFront(pipeline, methods, _http_options(config), _pages(methods, config)) if config.http else None
-        if http is not None:
+        shares = config.http and config.metrics_port == config.http_at
+        http: HttpFront | None = None
+        if config.http:
+            http = HttpFront(
+                pipeline, methods, _http_options(config), _pages(methods, config), works=_works_of(store),
+                registry=registry if shares else None,
+            )  # fmt: skip
             closing.push_async_callback(http.stop, _LAST_SECONDS)
         await app.start()
         pipeline.start()
@@ -148,6 +154,7 @@ async def running(config: "Config") -> AsyncIterator[Running]:
         http_port = await http.start() if http is not None else None
         if config.metrics_port:
             ProcessCollector(registry=registry)
+        if config.metrics_port and not shares:
             scraped, _ = start_http_server(config.metrics_port, config.host, registry)
             closing.callback(scraped.server_close)
             closing.callback(scraped.shutdown)
@@ -159,6 +166,19 @@ async def running(config: "Config") -> AsyncIterator[Running]:
         await app.drain()
         await _linger()
         await pipeline.idle(config.drain_seconds)
+
+
+def _works_of(store: "Store") -> Callable[[], Coroutine[Any, Any, bool]]:
+    """Asks whether the database answers, and soon enough."""
+
+    async def works() -> bool:
+        try:
+            await asyncio.wait_for(store.check(), _DATABASE_SECONDS)
+        except (ChautariError, TimeoutError):
+            return False
+        return True
+
+    return works
 
 
 async def _linger() -> None:

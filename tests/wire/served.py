@@ -27,6 +27,8 @@ RESPONSES: Final[dict[str, type[Message]]] = {
     for rpc in service.methods
 }
 """The answer of each method, by the name of service and method."""
+CREATE: Final[dict[str, Any]] = {"game": "games/gulam_chor", "seats": [0, 1, 2, 3], "settings": {"players": 4}}
+"""What REST asks for a match that begins at once, of one account on all seats."""
 _DETAILS: Final = (ErrorInfo, BadRequest, RetryInfo, LocalizedMessage)
 
 
@@ -168,6 +170,13 @@ class Served:
         """Another connection to the HTTP front."""
         self.web.append(Http(self.http, token))
         return self.web[-1]
+
+    async def web_guest(self, name: str = "Sita") -> Http:
+        """Another connection to the HTTP front, with the token of a guest."""
+        http = self.over_http()
+        answer = await http.rest("POST", "/v1/accounts:createGuest", {"displayName": name})
+        http.token = answer.json["tokens"]["accessToken"]
+        return http
 
     async def guest(self, name: str = "Sita") -> Caller:
         """Another connection, signed in."""

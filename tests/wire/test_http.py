@@ -1,18 +1,14 @@
 """The HTTP front over a real socket: each protocol once, and what REST adds to the messages."""
 
-import asyncio
 import gzip
-import json
 from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import pytest
 
 from chautari.v1 import accounts_pb2, match_pb2, play_pb2
-from tests.wire.over_http import Answer, Http, framed, frames, status_of, trailers
-from tests.wire.served import Served, serving
-
-CREATE = {"game": "games/gulam_chor", "seats": [0, 1, 2, 3], "settings": {"players": 4}}
+from tests.wire.over_http import framed, frames, status_of, trailers
+from tests.wire.served import CREATE, Served, serving
 
 
 @pytest.fixture
@@ -22,16 +18,8 @@ async def served() -> AsyncIterator[Served]:
         yield served
 
 
-async def signed_in(served: Served, name: str = "Sita") -> Http:
-    """A connection with the token of a guest."""
-    http = served.over_http()
-    answer = await http.rest("POST", "/v1/accounts:createGuest", {"displayName": name})
-    http.token = answer.json["tokens"]["accessToken"]
-    return http
-
-
 async def test_a_match_over_rest(served: Served) -> None:
-    http = await signed_in(served)
+    http = await served.web_guest()
     made = await http.rest("POST", "/v1/matches", CREATE)
     assert made.status == 200
     match = made.json["name"]
@@ -78,7 +66,7 @@ async def test_unary_calls_over_grpc_web(served: Served) -> None:
 
 
 async def test_streams(served: Served) -> None:
-    http = await signed_in(served)
+    http = await served.web_guest()
     match = match_pb2.Match(name=(await http.rest("POST", "/v1/matches", CREATE)).json["name"]).name
     await http.send("GET", f"/v1/{match}:watch?seat=0&afterRevision=0", accept="text/event-stream")
     assert (await http.begin()).headers["content-type"] == "text/event-stream"
@@ -133,14 +121,14 @@ async def test_catalogue_may_be_kept_and_what_is_private_may_not(served: Served)
     assert (again.status, again.body) == (304, b"")
     other = await http.rest("GET", "/v1/games", if_none_match='"other"', accept_language="ne")
     assert other.status == 200
-    signed = await signed_in(served)
+    signed = await served.web_guest()
     assert (await signed.rest("GET", "/v1/games")).headers["cache-control"] == "private, max-age=300"
     for path in ("/v1/accounts/me", "/v1/matches", "/v1/server", "/v1/matches/abc"):
         assert (await signed.rest("GET", path)).headers["cache-control"] == "no-store"
 
 
 async def test_record_of_a_match_that_is_over_is_kept_for_ever(served: Served) -> None:
-    http = await signed_in(served)
+    http = await served.web_guest()
     match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
     running = await http.rest("GET", f"/v1/{match}:record")
     assert running.headers["cache-control"] == "no-store"
@@ -152,7 +140,7 @@ async def test_record_of_a_match_that_is_over_is_kept_for_ever(served: Served) -
 
 
 async def test_large_answers_are_packed_for_who_takes_that_and_secrets_never(served: Served) -> None:
-    http = await signed_in(served)
+    http = await served.web_guest()
     games = await http.ask("GET", "/v1/games", accept_encoding="br, gzip;q=0.8")
     assert games.headers["content-encoding"] == "gzip"
     assert b"games/bluff" in gzip.decompress(games.body)
@@ -165,7 +153,7 @@ async def test_large_answers_are_packed_for_who_takes_that_and_secrets_never(ser
 
 
 async def test_head_and_options(served: Served) -> None:
-    http = await signed_in(served)
+    http = await served.web_guest()
     whole, head = await http.ask("GET", "/v1/games"), await http.ask("HEAD", "/v1/games")
     assert (head.status, head.body) == (200, b"")
     assert {**head.headers, "date": ""} == {**whole.headers, "date": ""}
@@ -188,7 +176,7 @@ async def test_head_and_options(served: Served) -> None:
 
 
 async def test_idempotency_key_is_the_request_id(served: Served) -> None:
-    http = await signed_in(served)
+    http = await served.web_guest()
     key = str(uuid4())
     first = await http.rest("POST", "/v1/matches", CREATE, idempotency_key=key)
     again = await http.rest("POST", "/v1/matches", CREATE, idempotency_key=f'"{key.upper()}"')
@@ -219,75 +207,3 @@ async def test_address_that_a_trusted_proxy_saw_is_the_one_that_counts() -> None
         http = served.over_http()
         answers = [await http.rest("GET", "/v1/games", x_forwarded_for=f"10.0.0.{number}") for number in range(8)]
         assert answers[-1].status == 429
-
-
-async def test_browser_that_comes_back_to_a_match_that_is_over_is_told_not_to(served: Served) -> None:
-    http = await signed_in(served)
-    match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
-    for seat in range(3):
-        last = (await http.rest("POST", f"/v1/{match}:resign", {"seat": seat})).json["revision"]
-    answer = await http.ask("GET", f"/v1/{match}:watch?seat=0&afterRevision=0", accept="text/event-stream")
-    assert b"event: end\n" in answer.body
-    assert f"id: {last}\n".encode() in answer.body
-    back = await http.ask("GET", f"/v1/{match}:watch?seat=0", accept="text/event-stream", last_event_id=str(last))
-    assert back.status == 204
-
-
-async def test_signs_of_life_are_empty_lines_or_events() -> None:
-    async with serving(http=True, heartbeat_seconds=0.05) as served:
-        http = await signed_in(served)
-        match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
-        await http.send("GET", f"/v1/{match}:watch")
-        assert (await http.begin()).headers["content-type"] == "application/x-ndjson"
-        assert json.loads(await http.part())["revision"] == 1, "the first tells where to go on from"
-        parts = [await http.part() for _ in range(3)]
-        assert b"\n" in parts
-        await http.close()
-        await http.send("GET", f"/v1/{match}:watch", accept="text/event-stream")
-        await http.begin()
-        events = [await http.part() for _ in range(3)]
-        assert all(b"id: 1\n" in event for event in events)
-        assert any(b'"heartbeat"' in event for event in events)
-
-
-async def test_stream_whose_caller_hangs_up_is_ended(served: Served) -> None:
-    http = await signed_in(served)
-    match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
-    watching = await signed_in(served)
-    watching.token = http.token
-    await watching.send("GET", f"/v1/{match}:watch?afterRevision=0", accept="text/event-stream")
-    await watching.begin()
-    assert served.is_watched(match)
-    await watching.close()
-    async with asyncio.timeout(10):
-        while served.is_watched(match):  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
-
-
-async def test_it_is_ready_until_it_is_about_to_stop() -> None:
-    async with serving(http=True) as served:
-        http = served.over_http()
-        assert (await http.ask("GET", "/healthz")).status == 200
-        assert (await http.ask("GET", "/readyz")).status == 200
-        guest = await signed_in(served)
-        match = (await guest.rest("POST", "/v1/matches", CREATE)).json["name"]
-        reader = Http(served.http, guest.token)
-        watching = asyncio.create_task(reader.ask("GET", f"/v1/{match}:watch"))
-        while not served.is_watched(match):  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
-        asking = asyncio.create_task(_asks_until_not_ready(served.http))
-        await asyncio.sleep(0)
-    assert (await asking).headers["retry-after"] == "1"
-    assert b"END_CAUSE_DRAINING" in (await watching).body
-    await reader.close()
-
-
-async def _asks_until_not_ready(url: str) -> Answer:
-    http = Http(url)
-    async with asyncio.timeout(10):
-        while (answer := await http.ask("GET", "/readyz")).status == 200:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
-    alive = await http.ask("GET", "/healthz")
-    assert alive.status == 200
-    await http.close()
-    return answer

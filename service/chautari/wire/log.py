@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import select
 import sys
 from collections.abc import MutableMapping
@@ -12,6 +13,7 @@ import structlog
 from structlog.typing import Processor
 
 _LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+_TRACEPARENT: Final = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?").fullmatch
 _PIPE_BYTES: Final = 4096
 """A pipe that takes anything takes so many bytes without blocking."""
 
@@ -40,6 +42,14 @@ def configure(level: str, form: str) -> None:
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(level=max(_LEVELS[level], logging.WARNING), handlers=[_Forward()], force=True)
+
+
+def trace_of(header: str) -> dict[str, str]:
+    """The trace that a `traceparent` (W3C Trace Context) names, for a line of the log; nothing where it names none."""
+    found = _TRACEPARENT(header)
+    if found is None or found[1] == "ff" or not int(found[2], 16) or not int(found[3], 16):
+        return {}
+    return {"trace": found[2], "span": found[3]}
 
 
 class Line:

@@ -23,6 +23,7 @@ from chautari.wire import errors
 from chautari.wire.admission import Admission, check_leave, counts
 from chautari.wire.errors import Failed
 from chautari.wire.limits import Limits
+from chautari.wire.log import trace_of
 from chautari.wire.methods import Answer, Feed, Method, Quota
 from chautari.wire.metrics import Metrics
 from chautari.wire.readers import Push, Reader, Write, check_end, end_cause
@@ -156,7 +157,7 @@ class Pipeline:
             self._leave()
             seconds = perf_counter() - started
             self._metrics.ended(method.path, outcome, seconds)
-            self._note(method, caller, outcome, seconds)
+            self._note(method, call, caller, outcome, seconds)
 
     async def stream(self, method: Method, call: Call[Any], write: Write) -> None:
         """Sends a stream to its end; raises Failed where it does not end well."""
@@ -192,7 +193,7 @@ class Pipeline:
             self._leave()
             gauge.dec()
             self._metrics.counted(method.path, outcome)
-            self._note(method, caller, outcome, perf_counter() - started, stream=True)
+            self._note(method, call, caller, outcome, perf_counter() - started, stream=True)
 
     def _leave(self) -> None:
         self._running -= 1
@@ -304,8 +305,9 @@ class Pipeline:
         return errors.fault(incident)
 
     def _note(
-        self, method: Method, caller: Caller | None, outcome: str, seconds: float, *, stream: bool = False
-    ) -> None:
+        self, method: Method, call: Call[Any], caller: Caller | None, outcome: str, seconds: float, *,
+        stream: bool = False,
+    ) -> None:  # fmt: skip
         """One line in the log, without anything of what was asked or answered."""
         slow = not stream and seconds > _SLOW_CALL_SECONDS
         if outcome == "TOO_MANY_REQUESTS" and not slow:
@@ -320,6 +322,7 @@ class Pipeline:
             outcome=outcome,
             ms=round(seconds * 1000, 2),
             account=caller.account_id if caller else None,
+            **trace_of(call.header("traceparent")),
         )
 
 

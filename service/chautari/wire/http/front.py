@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import structlog
+from prometheus_client import CollectorRegistry
 from starlette.routing import BaseRoute
 
 from chautari.wire import errors
@@ -51,7 +52,8 @@ class HttpOptions:
 class HttpFront:
     """The HTTP server of one process.
 
-    routes: pages and the like, for starlette; works: whether the database answers.
+    routes: pages and the like, for starlette; works: whether the database answers; registry: the figures for
+    `/metrics`, None where they are not served here.
     """
 
     def __init__(
@@ -61,13 +63,14 @@ class HttpFront:
         options: HttpOptions,
         routes: Sequence[BaseRoute] = (),
         works: Callable[[], Awaitable[bool]] | None = None,
+        registry: CollectorRegistry | None = None,
     ) -> None:
         self._pipeline = pipeline
         self._methods = methods
         self._options = options
         self._origins = Origins(options.origins)
         self._rest = Rest(pipeline, Paths(bindings_of(methods)))
-        self._site = Site(routes, works or _works)
+        self._site = Site(routes, works or _works, registry)
         self._listener = Listener(self, options.doors)
 
     async def start(self) -> int:

@@ -56,6 +56,7 @@ class Connection(HttpToolsProtocol):
         """Takes the connection, or closes it where there are too many."""
         super().connection_made(transport)
         self.reader: Task[Any] | None = None
+        self._in_body = False
         self._head_bytes = 0
         self._head_since = monotonic()
         if self.doors.most and len(self.connections) > self.doors.most:
@@ -71,29 +72,33 @@ class Connection(HttpToolsProtocol):
         """A request begins."""
         super().on_message_begin()
         self.scope[CONNECTION] = self  # type: ignore[typeddict-unknown-key]
-        self._head_bytes = 0
-        self._head_since = monotonic()
-
-    def on_url(self, url: bytes) -> None:
-        """A part of the request line."""
-        self._count(len(url))
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """A header."""
-        self._count(len(name) + len(value) + 4)
-        super().on_header(name, value)
+        self._head_since = self._head_since or monotonic()
 
     def on_headers_complete(self) -> None:
-        """The request can be answered."""
+        """The request can be answered, where its head is not too long: it is measured where so much has come."""
+        if self._head_bytes > self.doors.head_bytes:
+            self._head_bytes = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+            if self._head_bytes > self.doors.head_bytes:
+                raise httptools.HttpParserError("the head is too long")
+        self._in_body = True
         self._head_since = 0.0
+        self._head_bytes = 0
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """The whole request is there; what comes next is a head."""
+        self._in_body = False
+        super().on_message_complete()
 
     def data_received(self, data: bytes) -> None:
         """Reads what comes."""
         if self.transport.is_closing():
             return
+        if not self._in_body:
+            self._head_bytes += len(data)
         super().data_received(data)
+        if self._head_bytes > self.doors.head_bytes and not self._in_body and not self.transport.is_closing():
+            self.send_400_response("the head is too long")
 
     def send_400_response(self, msg: str) -> None:
         """Refuses what is no HTTP, or has too long a head, and closes."""
@@ -122,11 +127,6 @@ class Connection(HttpToolsProtocol):
     def is_late(self, now: float) -> bool:
         """Whether its head takes too long to come."""
         return self._head_since > 0 and now - self._head_since > self.doors.head_seconds
-
-    def _count(self, size: int) -> None:
-        self._head_bytes += size
-        if self._head_bytes > self.doors.head_bytes:
-            raise httptools.HttpParserError("the head is too long")
 
 
 class Listener:

@@ -48,6 +48,8 @@ class Line(asyncio.Protocol):
         if len(self._held) < end + 4 + size or self._waiting is None:
             return
         answer, self._held = self._held[end + 4 :], b""
+        if self._waiting.done():
+            return
         if not answer.startswith(b"{"):
             self._waiting.set_result(answer)
         else:

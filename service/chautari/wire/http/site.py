@@ -1,8 +1,10 @@
 """What is no call of the API: whether the server lives and is ready, and the pages that others hang in."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, generate_latest
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -31,14 +33,19 @@ _PAGES: Final = (
 class Site:
     """Health and pages, as an ASGI application. is_ready: whether calls should be sent here.
 
-    works: whether the database answers; asked when somebody asks for the readiness.
+    works: whether the database answers; asked when somebody asks for the readiness. registry: the figures for
+    `/metrics`, None where they are not served here.
     """
 
-    def __init__(self, routes: Sequence[BaseRoute], works: Callable[[], Awaitable[bool]]) -> None:
+    def __init__(
+        self, routes: Sequence[BaseRoute], works: Callable[[], Awaitable[bool]], registry: CollectorRegistry | None
+    ) -> None:
         self.is_ready = False
+        self._registry = registry
+        figures = [] if registry is None else [Route("/metrics", self._figures)]
         self._works = works
         self._app = Starlette(
-            routes=[Route("/healthz", self._health), Route("/readyz", self._readiness), *routes],
+            routes=[Route("/healthz", self._health), Route("/readyz", self._readiness), *figures, *routes],
             exception_handlers={HTTPException: _refuse},
         )
         self._app.router.redirect_slashes = False
@@ -61,6 +68,13 @@ class Site:
         """Lives: the loop turns."""
         del request
         return PlainTextResponse("ok\n", headers={"cache-control": "no-store"})
+
+    async def _figures(self, request: Request) -> Response:
+        """The figures for Prometheus."""
+        del request
+        assert self._registry is not None
+        text = await asyncio.to_thread(generate_latest, self._registry)
+        return Response(text, headers={"cache-control": "no-store"}, media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
     async def _readiness(self, request: Request) -> Response:
         """Is ready: it is not about to stop, and its database answers."""
