@@ -14,9 +14,10 @@ from chautari.app.keys import NewKey
 from chautari.app.new_matches import NewMatch
 from chautari.app.scopes import Scope
 from chautari.app.service import App
-from chautari.app.values import SECOND, AccountKind, Match, MatchState, SeatState
+from chautari.app.values import SECOND, Account, AccountKind, Match, MatchState, SeatState
 from chautari.errors import ChautariError
 from chautari.v1 import accounts_pb2, event_pb2
+from chautari.wire.convert.accounts import account_to_proto
 from chautari.wire.records.verify import verify
 from tests.app.tables import collect, guest, request, running_app
 from tests.wire.recorded import Played, sitting
@@ -359,6 +360,13 @@ async def test_what_was_merged_into_it_is_deleted_with_it() -> None:
 
 
 # ── Over the wire ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("kind", AccountKind)
+def test_every_kind_of_account_can_be_told(kind: AccountKind) -> None:
+    account = Account(id="a", kind=kind, display_name="Sita", language="ne", created_at=1)
+    told = account_to_proto(account, own=False).kind
+    assert accounts_pb2.AccountKind.Name(told) == f"ACCOUNT_KIND_{kind.name}"
 
 
 async def test_merge_export_and_delete_over_the_wire() -> None:

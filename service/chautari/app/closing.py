@@ -35,7 +35,7 @@ _LEASE: Final[Micros] = 60 * SECOND
 _CLAIMED_AT_ONCE: Final = 4
 _PAUSE_SECONDS: Final = 5.0
 _PAGE: Final = 50
-_OVER_AT_ONCE: Final = 10
+_OVER_AT_ONCE: Final = 3
 
 _log = structlog.get_logger("chautari.accounts")
 

@@ -12,6 +12,7 @@ _KINDS: Final = {
     AccountKind.GUEST: accounts_pb2.ACCOUNT_KIND_GUEST,
     AccountKind.LINKED: accounts_pb2.ACCOUNT_KIND_LINKED,
     AccountKind.DELETED: accounts_pb2.ACCOUNT_KIND_DELETED,
+    AccountKind.MERGED: accounts_pb2.ACCOUNT_KIND_MERGED,
 }
 _CHANGEABLE: Final = ("display_name", "language")
 
