@@ -148,9 +148,10 @@ class Program:
 
 
 def told(update: Update) -> bytes:
-    """A step without how things stood when it was sent."""
+    """A step without how things stood when it was sent, and by which database: the journal knows neither."""
     copy = Update.FromString(update.SerializeToString())
     copy.step.ClearField("head")
+    copy.ClearField("epoch")
     return copy.SerializeToString(deterministic=True)
 
 
