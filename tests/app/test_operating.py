@@ -269,12 +269,14 @@ async def test_a_ban_is_over_by_itself() -> None:
 
 async def test_nobody_is_banned_for_the_past_or_without_being_there() -> None:
     async with running_app() as app:
-        who = await guest(app)
+        who, gone = await guest(app), await guest(app)
+        await app.closings.delete(gone, "me")
         for wrong, reason in (
             ((who.account, app.store.clock() - 1), "REQUEST_INVALID"),
             ((who.account, 2**62), "REQUEST_INVALID"),
             ((who.account, -(2**60)), "REQUEST_INVALID"),
             (("nobody", None), "ACCOUNT_UNKNOWN"),
+            ((gone.account, None), "ACCOUNT_UNKNOWN"),
             (("op", None), "OWN_ACCOUNT"),
         ):
             with pytest.raises(ChautariError) as refused:

@@ -189,7 +189,8 @@ class Operating:
                 raise WrongState("OWN_ACCOUNT", "this is the account of your own key: nobody bans themselves")
             if until is not None and not now < until <= _LAST_MOMENT:
                 raise Malformed("REQUEST_INVALID", "end_time: a ban must end later than now", field="end_time")
-            if await self._store.find_account(account_id) is None:
+            account = await self._store.find_account(account_id)
+            if account is None or account.is_closed:
                 raise _unknown_account()
             ban = Ban(account_id, now, until, note.reason)
             self.noting.tell(await self._store.ban(ban, note))

@@ -75,7 +75,7 @@ def _again(
     elif entry.seat is None:
         return position, _of_rules(events)[:0]
     elif entry.cause in (Cause.RESIGNED, Cause.ABANDONED):
-        step = engine.leave(position, entry.seat)
+        step = engine.leave(position, *(event.seat for event in events if isinstance(event, engine.SeatLeft)))
     else:
         step = engine.act(position, entry.seat, entry.action, fair)
     return step.position, list(step.events)

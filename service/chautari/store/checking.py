@@ -14,7 +14,7 @@ from chautari.store import audit, journal, keys, matches, migrate, packing
 from chautari.store.connect import connect, driver_of, transaction
 from chautari.store.seal import BrokenSeal, Sealer
 from chautari.store.server import check_seal
-from chautari.store.tables import match, member, server
+from chautari.store.tables import closing, match, member, server
 
 _MOST: Final = 100
 """Faults that are listed of each kind."""
@@ -74,6 +74,8 @@ class _Check:
         self._faults: list[str] = []
         self._unchecked: list[str] = []
         self._entries = 0
+        self._closed: dict[str, str | None] = {}
+        """Accounts that ended, which lists may have forgotten, and those that took their places."""
 
     def run(self) -> Checked:
         """Everything in turn."""
@@ -103,6 +105,8 @@ class _Check:
             self._faults.append(f"a signing key: {error}")
 
     def _check_matches(self) -> int:
+        closings = self._connection.execute(select(closing.c.account_id, closing.c.survivor))
+        self._closed = {row.account_id: row.survivor for row in closings}
         ids = list(self._connection.execute(select(match.c.id).order_by(match.c.created_at, match.c.id)).scalars())
         for number, match_id in enumerate(ids, 1):
             self._faults += [f"match {match_id}: {fault}" for fault in self._match_faults(match_id)]
@@ -133,5 +137,8 @@ class _Check:
     def _member_faults(self, found: Match) -> list[str]:
         mine = member.c.match_id == found.id
         stored = {row.account_id: row.active for row in self._connection.execute(select(member).where(mine))}
-        wanted = dict.fromkeys(matches.members_of(found), not found.is_over)
-        return [] if stored == wanted else ["the list of its members is not what its chairs say"]
+        wanted = matches.members_of(found)
+        missing = wanted - stored.keys() - self._closed.keys()
+        others = stored.keys() - wanted - set(self._closed.values())
+        wrong = [account_id for account_id, active in stored.items() if active == found.is_over]
+        return ["the list of its members is not what its chairs say"] if missing or others or wrong else []
