@@ -1,53 +1,16 @@
 """Operators at a real server: by the command line over the API and on its database, while people play."""
 
-import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from typer.testing import CliRunner, Result
 
-from chautari import main
-from chautari.cli.app import make_app
 from chautari.v1 import accounts_pb2, match_pb2, matches_pb2, play_pb2
+from tests.e2e.operators import Operator
 from tests.e2e.raw import Raw, Stream
 from tests.e2e.server import Server
 from tests.wire.served import Refused
-
-KEY = "CHAUTARI_API_KEY"
-
-
-class Operator:
-    """`chautari admin` and `chautari db` as a person runs them."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self.key = ""
-
-    async def run(self, *arguments: str) -> Result:
-        """Runs the command."""
-        environment = {"COLUMNS": "200", KEY: self.key}
-        app = make_app(main.tied())
-        return await asyncio.to_thread(CliRunner().invoke, app, arguments, env=environment)
-
-    async def on_database(self, *arguments: str) -> Result:
-        """Runs `chautari db` on the database of the server."""
-        return await self.run("db", *arguments, "--database", str(self._server.database))
-
-    async def here(self, *arguments: str, status: int = 0) -> Any:
-        """On the database; JSON out."""
-        return await self._json("admin", "--database", str(self._server.database), *arguments, status=status)
-
-    async def there(self, *arguments: str, status: int = 0) -> Any:
-        """Over the API; JSON out."""
-        return await self._json("admin", "--server", self._server.address, *arguments, status=status)
-
-    async def _json(self, *arguments: str, status: int) -> Any:
-        ran = await self.run(*arguments, "--json")
-        assert ran.exit_code == status, (arguments, ran.stdout, ran.stderr, ran.exception)
-        return json.loads(ran.stdout) if ran.stdout else ran.stderr
 
 
 async def reason_of(raw: Raw, method: str, request: Any) -> str:
@@ -58,7 +21,7 @@ async def reason_of(raw: Raw, method: str, request: Any) -> str:
 
 
 async def test_operators_work_at_the_server_and_beside_it(own_server: Server, tmp_path: Path) -> None:
-    operator = Operator(own_server)
+    operator = Operator(own_server.address, str(own_server.database))
     made = await operator.here("key", "create", "--scope", "reveal", "--title", "क", "--name", "Operator")
     assert (await operator.run("admin", "--server", own_server.address, "accounts")).exit_code == 1
     operator.key = made["secret"]

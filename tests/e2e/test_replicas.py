@@ -7,9 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from chautari.v1 import match_pb2
 from chautari_client import ActResponse, Client, Refused
+from tests.app.tables import until
 from tests.cluster import Cluster, running_cluster
 from tests.e2e.conftest import Guests
+from tests.e2e.operators import Operator
 from tests.e2e.programs import PLAYERS, SHORT, Program, told
 from tests.e2e.records import check_record
 from tests.e2e.server import Server
@@ -27,9 +30,14 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="module")
-def replicas(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
+def url(cluster: Cluster) -> str:
+    """An empty database there."""
+    return cluster.url(cluster.make_database())
+
+
+@pytest.fixture(scope="module")
+def replicas(url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
     """Two servers on one empty database, started at once: one of them makes the tables."""
-    url = cluster.url(cluster.make_database())
     folders = [tmp_path_factory.mktemp(name) for name in ("one", "two")]
     servers = [Server(folder, url, CHAUTARI_KEY=KEY, CHAUTARI_HEARTBEAT_SECONDS="0.5") for folder in folders]
     with ThreadPoolExecutor() as starting:
@@ -105,6 +113,43 @@ async def test_a_replica_dies_and_the_other_goes_on(replicas: list[Server], gues
         first.start()
     [back] = await guests(first.address)
     assert (await back.server_info()).version
+
+
+async def test_what_operators_decide_at_one_replica_or_at_the_console_holds_at_the_other(
+    replicas: list[Server], url: str, guests: Guests
+) -> None:
+    first, second = replicas
+    operator = Operator(first.address, url, CHAUTARI_KEY=KEY)
+    operator.key = (await operator.here("key", "create", "--scope", "operate"))["secret"]
+    sita, hari = await guests(first.address, second.address)
+    match = await sita.create_match("jutpatti", {"players": 2, "cards": 5}, seats=[0])
+    await hari.join(code=match.code)
+    account = (await hari.account()).name
+    await operator.there("ban", account, "--reason", "spam")
+    await until(lambda: _is_refused(hari, "ACCOUNT_BANNED"))  # the other replica hears of it within seconds
+    await until(lambda: _is_over(sita, match.name))
+    await operator.here("lift", account, "--reason", "said sorry")
+    await until(lambda: _is_refused(hari, "OK"))
+    other = await sita.create_match("jutpatti", {"players": 3}, seats=[0])
+    ended = await operator.here("end", other.name, "--reason", "maintenance", "--note", "later")
+    assert ended["result"]["note"] == "later"
+    assert (await sita.get_match(other.name)).state == match_pb2.MATCH_STATE_ABORTED
+    entries = await operator.here("audit", "--limit", "100")
+    assert [entry["number"] for entry in entries] == list(range(len(entries), 0, -1))
+    assert (await operator.there("audit", "--check"))["entries"] == len(entries) + 1
+
+
+async def _is_refused(client: Client, reason: str) -> bool:
+    """Whether a call is refused for this reason; `OK`: it is not."""
+    try:
+        await client.account()
+    except Refused as refused:
+        return refused.reason == reason
+    return reason == "OK"
+
+
+async def _is_over(client: Client, match: str) -> bool:
+    return (await client.get_match(match)).state == match_pb2.MATCH_STATE_FINISHED
 
 
 async def _goes_on(steady: Client, match: str, revision: int) -> None:

@@ -7,6 +7,7 @@ import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 from prometheus_client import CollectorRegistry
 
+from chautari.app import decisions
 from chautari.app.keys import NewKey
 from chautari.app.scopes import Scope
 from chautari.v1 import accounts_pb2, games_pb2, keys_pb2, match_pb2, operate_pb2, play_pb2
@@ -178,3 +179,31 @@ async def test_a_key_that_an_operator_makes_for_operating_is_noted() -> None:
             ("CreateApiKey", "SCOPE_MISSING", {"scopes": "read operate reveal", "title": "Night"}),
             ("CreateApiKey", "OK", {"scopes": "read operate", "title": "Night"}),
         ]
+
+
+async def test_who_is_banned_is_told_so_over_http(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving(http=True) as served:
+        http, by = await served.web_guest("Sita"), await operator(served)
+        me = (await http.rest("GET", "/v1/accounts/me")).json["name"]
+        settings = {"game": "games/gulam_chor", "settings": {"players": 3}}
+        match = (await http.rest("POST", "/v1/matches", settings)).json["name"]
+        streams = {kind: served.over_http(http.token) for kind in ("text/event-stream", "application/x-ndjson")}
+        for kind, stream in streams.items():
+            await stream.send("GET", f"/v1/{match}:watch", accept=kind)
+            await stream.begin()
+            await stream.part()
+        monkeypatch.setattr(decisions.Decisions, "settle", idle)  # else the match ends, and with it the streams
+        await by.call("Operate/BanAccount", operate_pb2.BanAccountRequest(account=me, reason="spam"))
+        for stream in streams.values():
+            text = b"".join([part async for part in stream.parts()])
+            assert b"END_CAUSE_BANNED" in text
+            await stream.close()
+        refused = await http.rest("GET", "/v1/accounts/me")
+        assert (refused.status, refused.reason) == (403, "ACCOUNT_BANNED")
+        assert refused.headers["content-type"] == "application/problem+json"
+        found = await served.over_http(by.token).rest("GET", "/v1/operate/audit?method=BanAccount")
+        assert [entry["outcome"] for entry in found.json["entries"]] == ["OK"]
+
+
+async def idle(_: object) -> None:
+    """Gives up no seats."""
