@@ -12,6 +12,7 @@ from playwright.async_api import Browser, Page
 
 from chautari.wire.http.docs.texts import WATCH_SCRIPT
 from tests.client.browser import browsing
+from tests.client.typescript import CLIENT
 from tests.e2e.proxy import Proxy
 from tests.wire.served import serving
 
@@ -195,3 +196,15 @@ async def test_api_page_reads_well_without_scripts(stage: Stage, width: int, sch
     assert box is not None
     assert box["width"] <= width, "nothing makes the page wider than the window"
     assert complaints == []
+
+
+async def test_api_page_has_nothing_that_axe_finds(stage: Stage) -> None:
+    """In one theme: the contrast of both is asserted from their colours."""
+    context = await stage.browser.new_context(bypass_csp=True)
+    page = await context.new_page()
+    await page.goto(f"{stage.http}/docs")
+    await page.add_script_tag(path=CLIENT / "node_modules/axe-core/axe.min.js")
+    found = await page.evaluate(
+        "async () => (await axe.run()).violations.map((each) => [each.id, each.nodes[0].html.slice(0, 200)])"
+    )
+    assert found == []

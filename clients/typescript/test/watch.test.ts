@@ -65,7 +65,7 @@ test("a stream that is drained waits as told and goes on", async () => {
 
 test("two missed heartbeats are a cut", async () => {
   const silent: Sent[] = [step(1), 600_000];
-  const { fake, client } = await watched([silent, [beat(1), step(2), over(2)]], { heartbeat: 50 });
+  const { fake, client } = await watched([silent, [beat(1), step(2), over(2)]], { heartbeat: 200 });
   expect(await revisions(client)).toEqual([1, 2]);
   expect(fake.watches).toHaveLength(2);
 });

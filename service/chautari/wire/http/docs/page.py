@@ -127,7 +127,7 @@ class _Page:
             for name, about, sample in texts.TRANSPORTS
         ]  # fmt: skip
         told = "<p>The same methods, answers and reasons, whichever you take. A browser needs its origin allowed.</p>"
-        return told + table(["Way", "What it is", "Example"], rows, "Ways in")
+        return told + table(["Way", "What it is", "Example"], rows, "Table of the ways in")
 
     def _limits_table(self) -> str:
         rows = [[escape(each.name), escape(each.value), self._markup.inline(each.about)] for each in self._limits]
@@ -137,7 +137,7 @@ class _Page:
             f"{self._markup.code('MESSAGE_TOO_LARGE')}; <code>retry-after</code> says when to try again. "
             "<code>GET /v1/server</code> tells some of them to programs.</p>"
         )
-        return told + table(["Limit", "Value", "What it bounds"], rows, "Limits")
+        return told + table(["Limit", "Value", "What it bounds"], rows, "Table of limits")
 
     # Services ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -219,7 +219,7 @@ class _Page:
             for each in self._reasons
         ]
         told = "<p>In <code>reason</code> of a problem, and in <code>ErrorInfo</code> over gRPC and Connect.</p>"
-        return told + table(["Reason", "HTTP", "gRPC", "Meaning"], rows, "Reasons")
+        return told + table(["Reason", "HTTP", "gRPC", "Meaning"], rows, "Table of reasons")
 
 
 def _section(anchor: str, title: str, content: str) -> str:
