@@ -131,19 +131,14 @@ def rename_in_match(connection: Connection, match_id: str, renaming: Renaming) -
     if renaming.display_name is not None:
         seats = (chair.c.match_id == match_id) & (chair.c.account_id == old)
         connection.execute(update(chair).where(seats).values(display_name=renaming.display_name))
-    rows = connection.execute(
-        select(journal.c.revision, journal.c.account_id, journal.c.events).where(journal.c.match_id == match_id)
-    ).all()
-    for revision, account_id, before in rows:
-        changed: dict[str, Any] = {}
+    mine = journal.c.match_id == match_id
+    if new != old:
+        changed = {"account_id": new, "request_id": None, "request_digest": None}
+        connection.execute(update(journal).where(mine & (journal.c.account_id == old)).values(changed))
+    for revision, before in connection.execute(select(journal.c.revision, journal.c.events).where(mine)).all():
         after = events.renamed(before, renaming)
         if after != before:
-            changed["events"] = after
-        if account_id == old != new:
-            changed |= {"account_id": new, "request_id": None, "request_digest": None}
-        if changed:
-            this = (journal.c.match_id == match_id) & (journal.c.revision == revision)
-            connection.execute(update(journal).where(this).values(changed))
+            connection.execute(update(journal).where(mine & (journal.c.revision == revision)).values(events=after))
     blob = connection.execute(select(packed.c.blob).where(packed.c.match_id == match_id)).scalar()
     if blob is not None:
         changed_blob = packing.rename(match_id, blob, renaming)
