@@ -6,6 +6,7 @@ import time
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -407,6 +408,12 @@ def test_providers_are_read() -> None:
     assert google.algorithms == ("RS256",)
     assert (home.key, home.algorithms) == ("home", ("ES256",))
     assert read_providers("") == ()
+
+
+def test_the_example_of_the_guide_is_read() -> None:
+    guide = (Path(__file__).parents[2] / "service/ACCOUNTS.md").read_text("utf-8")
+    [home] = read_providers(guide.partition("```toml\n")[2].partition("```")[0])
+    assert (home.key, home.algorithms) == ("home", ("RS256", "ES256"))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """API keys: made, used, revoked; what a key may not do; who finds out that it is gone."""
 
 import asyncio
+import re
 import time
 from typing import Any
 
@@ -43,6 +44,7 @@ def test_a_key_is_recognised_by_its_form() -> None:
     keys = {new_key() for _ in range(50)}
     assert len(keys) == 50
     for key in keys:
+        assert re.fullmatch("chautari_[0-9A-Za-z]{49}", key)
         assert key.startswith(PREFIX)
         assert len(key) == len(PREFIX) + 49
         assert key.isascii()
