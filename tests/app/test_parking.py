@@ -44,6 +44,22 @@ async def test_step_goes_straight_to_who_takes_it_and_wakes_the_others() -> None
     assert await takes.task
 
 
+async def test_step_that_cannot_be_brought_is_the_business_of_its_stream_alone() -> None:
+    parking = Parking(Clock(60))
+    fails, takes = Reader(parking, takes=True), Reader(parking, takes=True)
+
+    def take(entry: Entry, events: list[Any]) -> bool:
+        raise ValueError
+
+    fails.parked.take = take
+    await asyncio.sleep(0)
+    parking.spread(made(2), [])
+    assert await fails.task
+    assert takes.given == [2]
+    takes.task.cancel()
+    await asyncio.gather(takes.task, return_exceptions=True)
+
+
 async def test_many_are_served_in_turns_and_each_once() -> None:
     parking = Parking(Clock(60))
     readers = [Reader(parking, takes=True) for _ in range(300)]

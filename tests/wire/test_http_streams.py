@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from chautari import main
 from chautari.errors import Unavailable
 from chautari.v1 import play_pb2
 from chautari.wire.http import HttpFront, HttpOptions
@@ -70,7 +71,9 @@ async def test_stream_whose_caller_hangs_up_is_ended(served: Served) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_it_is_ready_until_it_is_about_to_stop() -> None:
+async def test_it_is_ready_until_it_is_about_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = asyncio.Event()
+    monkeypatch.setattr(main, "_linger", seen.wait)
     async with serving(http=True) as served:
         http = served.over_http()
         assert (await http.ask("GET", "/healthz")).status == 200
@@ -81,21 +84,24 @@ async def test_it_is_ready_until_it_is_about_to_stop() -> None:
         watching = asyncio.create_task(reader.ask("GET", f"/v1/{match}:watch"))
         while not served.is_watched(match):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
-        asking = asyncio.create_task(_asks_until_not_ready(served.http))
+        asking = asyncio.create_task(_asks_until_not_ready(served.http, seen))
         await asyncio.sleep(0)
     assert (await asking).headers["retry-after"] == "1"
     assert b"END_CAUSE_DRAINING" in (await watching).body
     await reader.close()
 
 
-async def _asks_until_not_ready(url: str) -> Answer:
+async def _asks_until_not_ready(url: str, seen: asyncio.Event) -> Answer:
     http = Http(url)
-    async with asyncio.timeout(10):
-        while (answer := await http.ask("GET", "/readyz")).status == 200:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
-    alive = await http.ask("GET", "/healthz")
-    assert alive.status == 200
-    await http.close()
+    try:
+        async with asyncio.timeout(10):
+            while (answer := await http.ask("GET", "/readyz")).status == 200:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+        alive = await http.ask("GET", "/healthz")
+        assert alive.status == 200
+    finally:
+        seen.set()
+        await http.close()
     return answer
 
 
