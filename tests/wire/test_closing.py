@@ -245,6 +245,25 @@ async def test_what_a_crash_left_undone_is_done_later(monkeypatch: pytest.Monkey
         assert late.host == played.people[1].account
 
 
+async def test_acts_of_the_merged_account_at_the_same_time_are_done_or_refused() -> None:
+    async with sitting("bluff") as played:
+        app, old = played.app, played.people[0]
+        survivor, _ = await signed_in(app)
+        other = await take_over(played, 0)
+
+        async def plays() -> None:
+            for _ in range(20):
+                with suppress(ChautariError):
+                    await played.go_on(1)
+
+        await asyncio.gather(plays(), app.closings.merge(survivor, "me", other.tokens.access))
+        match = await match_of(app, played.match)
+        assert match.seats_of(old.account) == ()
+        played.people[0] = survivor
+        await played.go_on()
+        assert verify(await played.record()).differences == []
+
+
 # ── Deleted ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -357,6 +376,20 @@ async def test_what_was_merged_into_it_is_deleted_with_it() -> None:
         for account_id in (old.account, survivor.account):
             found = await app.accounts.get(other, account_id)
             assert (found.kind, found.display_name) == (AccountKind.DELETED, DELETED_NAME)
+
+
+async def test_a_seat_taken_while_the_account_was_deleted_is_given_up_at_the_second_look() -> None:
+    async with running_app() as app:
+        sita, hari = await guest(app), await guest(app, "Hari")
+        new = NewMatch(game="bluff", seats=(0,), settings={"players": 3})
+        matches = [await app.matches.create(hari, new, None) for _ in range(4)]
+        joins = [app.matches.join(sita, link=match.link) for match in matches]
+        await asyncio.gather(*joins[:2], app.closings.delete(sita, "me"), *joins[2:], return_exceptions=True)
+        closing = await app.store.find_closing(sita.account)
+        assert closing is not None
+        await app.closings.perform(closing)
+        for match in matches:
+            assert (await match_of(app, match)).seats_of(sita.account) == ()
 
 
 # ── Over the wire ─────────────────────────────────────────────────────────────────────────────────────────────────────
