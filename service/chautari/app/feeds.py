@@ -243,7 +243,10 @@ class Feeds:
                 feed.recent.clear()
             feed.recent.append((entry, done.events))
             feed.head, feed.live = entry.revision, done.live
-            feed.spread(entry, done.events)
+            if done.live.match.is_over:
+                feed.wake()  # each stream tells its reader that there is no more
+            else:
+                feed.spread(entry, done.events)
 
     def _rewritten(self, match_id: str) -> None:
         """The journal of a match tells something else now: what was cut of it is not told again."""

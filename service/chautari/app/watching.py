@@ -167,11 +167,11 @@ class Watching:
     def _takes(
         self, feed: Feed, caller: Caller, viewer: Viewer, ticket: str, post: Post
     ) -> Callable[[Entry, list[AnyEvent]], bool]:
-        """Puts an entry before a reader, where the stream would do no more than that."""
+        """Puts an entry of a match that goes on before a reader, where the stream would do no more than that."""
 
         def take(entry: Entry, events: list[AnyEvent]) -> bool:
             give, live = post.give, feed.live
-            if give is None or live is None or live.match.is_over or self._draining:
+            if give is None or live is None or self._draining:
                 return False
             match = live.match
             if viewer is None:
