@@ -90,7 +90,6 @@ async def record(served: Served) -> Recorder:
     match = await _matches(made, asha, bimal)
     await _play(made, match, asha, bimal)
     await _refusals(made, match, asha)
-    await _operate(made, served, guest["account"]["name"])
     await made.call("Accounts_ExportAccount", "GET", "/v1/accounts/me:export", token=asha)
     again = await made.call("Accounts_CreateGuest", "POST", "/v1/accounts:createGuest", {"displayName": "Asha"})
     token = again["tokens"]["accessToken"]
@@ -100,6 +99,7 @@ async def record(served: Served) -> Recorder:
     last = await made.call("Accounts_CreateGuest", "POST", "/v1/accounts:createGuest", {"displayName": "Asha"})
     asha = last["tokens"]["accessToken"]
     await made.call("Accounts_SignOut", "POST", "/v1/accounts:signOut", {"everywhere": True}, token=asha)
+    await _operate(made, served, other["account"]["name"])
     return made
 
 
@@ -157,9 +157,27 @@ async def _matches(made: Recorder, asha: str, bimal: str) -> str:
     await made.call("Matches_StartMatch", "POST", f"/v1/{held['name']}:start", {}, token=asha)
     left = await made.call("Matches_CreateMatch", "POST", "/v1/matches", {**by_host, "seats": [0]}, token=asha)
     await made.call("Matches_LeaveMatch", "POST", f"/v1/{left['name']}:leave", {"seats": [0]}, token=asha)
+    await _host(made, asha, bimal, by_host)
     await made.call("Matches_ListMatches", "GET", "/v1/matches?which=MATCH_LIST_MINE_ACTIVE", token=asha)
     made.calls["Matches_CreateMatch"] = {"request": wanted, "response": match}
     return name
+
+
+async def _host(made: Recorder, asha: str, bimal: str, wanted: dict[str, Any]) -> None:
+    """What the host of a match does with it before it starts."""
+    kept = dict(made.calls)
+    match = await made.call("Matches_CreateMatch", "POST", "/v1/matches", {**wanted, "seats": [0]}, token=asha)
+    name = match["name"]
+    await made.call("Matches_UpdateMatch", "PATCH", f"/v1/{name}", {"title": "Sunday"}, token=asha)
+    await made.call("Hosting_RenewCode", "POST", f"/v1/{name}:renewCode", {}, token=asha)
+    joined = await made.call("Matches_JoinMatch", "POST", f"/v1/{name}:join", {"seats": [1]}, token=bimal)
+    other = {"account": joined["match"]["seats"][1]["account"]}
+    await made.call("Hosting_RemoveFromMatch", "POST", f"/v1/{name}:kick", other, token=asha)
+    await made.call("Hosting_ReadmitToMatch", "POST", f"/v1/{name}:readmit", other, token=asha)
+    await made.call("Matches_JoinMatch", "POST", f"/v1/{name}:join", {"seats": [1]}, token=bimal)
+    await made.call("Hosting_TransferHost", "POST", f"/v1/{name}:transferHost", other, token=asha)
+    await made.call("Hosting_CloseMatch", "POST", f"/v1/{name}:close", {}, token=bimal)
+    made.calls |= kept
 
 
 async def _play(made: Recorder, match: str, asha: str, bimal: str) -> None:
@@ -197,9 +215,10 @@ async def _operate(made: Recorder, served: Served, account: str) -> None:
     await ask("LiftBan", f"{guest['account']['name']}:liftBan", {"reason": "a mistake"})
     keys = await ask("ListSigningKeys", "signingKeys")
     await ask("RotateSigningKeys", "signingKeys:rotate", {"reason": "once a year"})
+    old = keys["keys"][0]["kid"]
+    await ask("RevokeSigningKey", f"signingKeys/{old}:revoke", {"reason": "it may have leaked"})
     await ask("ListAudit", "audit?pageSize=2")
     await ask("CheckAudit", "audit:check")
-    assert keys["keys"]
 
 
 async def _ask(made: Recorder, token: str, name: str, path: str, data: Any = None) -> dict[str, Any]:
