@@ -8,7 +8,7 @@ import pytest
 
 from chautari.app.service import App
 from chautari.errors import Exhausted
-from chautari.v1 import accounts_pb2, identities_pb2, matches_pb2, play_pb2, server_pb2
+from chautari.v1 import accounts_pb2, identities_pb2, match_pb2, matches_pb2, play_pb2, server_pb2
 from chautari.wire import limits
 from chautari.wire.limits import Allowed, Buckets, Limits, Rate
 from tests.waiting import until
@@ -216,6 +216,22 @@ async def test_acts_in_one_match_count_for_the_match_whoever_acts(clock: Clock) 
         another = await other.create("bluff", seats=(0, 1), players=2)
         act.match = another.name
         assert (await other.refused("Play/Act", act)).reason == "UNKNOWN_ACTION"
+
+
+async def test_whoever_may_not_act_learns_nothing_of_how_fast_others_do(clock: Clock) -> None:
+    async with serving(acts_per_second=1) as served:
+        host, stranger = await served.guest(), await served.guest()
+        request = matches_pb2.CreateMatchRequest(
+            game="games/bluff", seats=[0, 1], privacy=match_pb2.PRIVACY_PUBLIC,
+        )  # fmt: skip
+        request.settings.update({"players": 2})
+        match = await host.call("Matches/CreateMatch", request)
+        act = play_pb2.ActRequest(match=match.name, seat=0, text="no such verb")
+        for _ in range(4):
+            await host.refused("Play/Act", act)
+        assert (await host.refused("Play/Act", act)).reason == "TOO_MANY_REQUESTS"
+        tried = [(await stranger.refused("Play/Act", act)).reason for _ in range(6)]
+        assert tried == ["NOT_SEATED"] * 6
 
 
 async def test_calls_of_many_accounts_from_one_address(clock: Clock) -> None:

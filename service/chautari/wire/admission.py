@@ -5,18 +5,20 @@ costs its address a token of a bucket before it is checked, which takes longer t
 """
 
 from collections.abc import Awaitable
+from contextlib import suppress
 from typing import Any, Final, Protocol, TypeVar
 
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
 from chautari.app.scopes import check_scope
 from chautari.app.tokens import Identity
-from chautari.errors import ChautariError, Forbidden, Unauthenticated
+from chautari.errors import ChautariError, Exhausted, Forbidden, Unauthenticated
 from chautari.wire.limits import Buckets, Limits
 from chautari.wire.methods import Method, Needs, Quota
 
 R = TypeVar("R")
 
+_PLAYERS: Final = 50_000
 _SIGNED: Final = (Needs.ACCOUNT, Needs.SIGN_IN)
 _WRONG: Final = ("TOKEN_INVALID", "TOKEN_REUSED", "ATTEMPT_INVALID", "ID_TOKEN_INVALID")
 
@@ -37,6 +39,7 @@ class Admission:
     def __init__(self, accounts: Accounts, limits: Limits) -> None:
         self._accounts = accounts
         self._limits = limits
+        self._players: set[str] = set()
 
     async def admit(self, method: Method, call: Asked) -> Caller:
         """Who calls. A call without an account counts for its address, any other for its account and the address.
@@ -99,11 +102,27 @@ class Admission:
                 self._limits.tokens.take(call.address())
             raise
 
-    def quota(self, quota: Quota, call: Asked, request: Any) -> tuple[Buckets, str]:
-        """What a call uses up beside the number of calls, and for whom."""
+    def quota(self, quota: Quota, call: Asked, caller: Caller, request: Any) -> tuple[Buckets, str]:
+        """What a call uses up beside the number of calls, and for whom.
+
+        Whoever has not acted in a match has a bucket of its own there: by that of the match a spectator who sees it
+        late could tell how fast others act.
+        """
         if quota is Quota.MATCH:
-            return self._limits.acts, request.match
+            own = f"{request.match} {caller.account_id}"
+            return self._limits.acts, request.match if own in self._players else own
         return (self._limits.guests if quota is Quota.GUEST else self._limits.codes), call.address()
+
+    def settle(self, quota: Quota, buckets: Buckets, key: str, error: ChautariError | None) -> None:
+        """Counts a call that has ended so for its quota, or not. Whoever may act counts for the match from then on."""
+        if not counts(quota, error):
+            buckets.give_back(key)
+        elif quota is Quota.MATCH and " " in key:
+            if len(self._players) >= _PLAYERS:
+                self._players.clear()
+            self._players.add(key)
+            with suppress(Exhausted):
+                buckets.take(key.partition(" ")[0])
 
 
 def check_leave(method: Method, caller: Caller) -> None:

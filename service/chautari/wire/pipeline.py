@@ -20,7 +20,7 @@ from chautari.app.caller import Caller
 from chautari.app.updates import End, EndCause
 from chautari.errors import ChautariError, Unavailable
 from chautari.wire import errors
-from chautari.wire.admission import Admission, check_leave, counts
+from chautari.wire.admission import Admission, check_leave
 from chautari.wire.errors import Failed
 from chautari.wire.limits import Limits
 from chautari.wire.log import trace_of
@@ -216,7 +216,7 @@ class Pipeline:
             return await answer(caller, request)
         if quota is Quota.TOKEN:
             return await self._admission.count_wrong(call, answer(caller, request))
-        buckets, key = self._admission.quota(quota, call, request)
+        buckets, key = self._admission.quota(quota, call, caller, request)
         buckets.take(key)
         failure: ChautariError | None = None
         try:
@@ -225,8 +225,7 @@ class Pipeline:
             failure = error
             raise
         finally:
-            if not counts(quota, failure):
-                buckets.give_back(key)
+            self._admission.settle(quota, buckets, key, failure)
 
     async def _send(self, method: Method, caller: Caller, feed: Feed, write: Write, push: Push | None) -> None:
         """Sends what a feed brings, and as the last message why it ends. push: of a transport that takes messages
