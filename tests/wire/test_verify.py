@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from chautari.app.stopping import Ending
+from chautari.app.values import Disclosure
 from chautari.cli import verify_shuffles
 from chautari.errors import ChautariError
 from chautari.games import GAMES
@@ -84,14 +85,14 @@ NOT_IN_COMPLETE_RECORDS: Final = {
 }
 
 
-def chosen(record: play_pb2.MatchRecord) -> Iterator[Mutation]:
+def chosen(record: play_pb2.MatchRecord, most: int = 3) -> Iterator[Mutation]:
     """Some of the mutations of each kind."""
     of_kind: defaultdict[str, list[Mutation]] = defaultdict(list)
     for mutation in mutations(record):
         of_kind[f"{mutation.kind} {mutation.how}"].append(mutation)
     random = Random(record.game)
     for cases in of_kind.values():
-        yield from random.sample(cases, min(len(cases), 3))
+        yield from random.sample(cases, min(len(cases), most))
 
 
 def fields_of(message: Any, kind: str = "") -> set[str]:
@@ -107,6 +108,39 @@ def fields_of(message: Any, kind: str = "") -> set[str]:
         else:
             found |= fields_of(field.message_type, name)
     return found
+
+
+@pytest.mark.parametrize(("key", "trial"), [("poker", 0), ("poker", 1), ("teen_patti", 0), ("teen_patti", 1)])
+async def test_records_of_what_stays_secret_hold_by_some_deal(key: str, trial: int) -> None:
+    verdict = verify(await played(key, trial, disclosure=Disclosure.SHOWN_ONLY))
+    assert verdict.differences == []
+    assert any(line.startswith("the shuffles and the commitment") for line in verdict.unchecked)
+
+
+@pytest.mark.parametrize("key", GAMES)
+async def test_no_record_of_a_match_under_way_is_called_wrong(key: str) -> None:
+    async with sitting(key) as match:
+        await match.go_on(7)
+        for seat in (None, 0):
+            record = await match.record(seat)
+            assert verify(record).differences == []
+            assert read_record(record_to_json(record)) == record
+
+
+FOUND_IN_CUT: Final = (
+    "entries.revision", "entries.cause", "entries.account", "entries.action", "entries.events.said.text",
+    "entries.events.turned.turn.phase", "entries.events.hand_began.hand", "result.placing", "seats.account",
+    "seats.display_name", "revision", "state", "disclosure", "complete", "secret", "rules_version",
+)  # fmt: skip
+
+
+async def test_what_is_changed_in_a_record_that_was_cut() -> None:
+    """Of other fields it depends on the cards that were not shown."""
+    record = await played("poker", 1, disclosure=Disclosure.SHOWN_ONLY, hands=2)
+    assert holds(record)
+    changed = [mutation for mutation in chosen(record, 1) if mutation.kind in FOUND_IN_CUT]
+    assert {mutation.kind for mutation in changed} == {*FOUND_IN_CUT}
+    assert [str(mutation) for mutation in changed if holds(mutation.of(record))] == []
 
 
 async def test_a_huge_match() -> None:
