@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -274,6 +275,15 @@ async def test_a_database_in_order_has_no_faults_also_while_it_is_served(tmp_pat
         check(tmp_path / "nothing.db", KEY, None, nobody)
 
 
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Match]:
+    """A database with two matches that are over, the first of them packed; and the other."""
+    path = tmp_path_factory.mktemp("two") / "chautari.db"
+    with ThreadPoolExecutor(1) as apart:  # the loop of a test may be running here
+        _, match = apart.submit(asyncio.run, filled(path, "gulam_chor", "gulam_chor")).result()
+    return path, match
+
+
 @pytest.mark.parametrize(
     ("tampering", "fault"),
     [
@@ -290,9 +300,8 @@ async def test_a_database_in_order_has_no_faults_also_while_it_is_served(tmp_pat
         ("UPDATE chair SET contribution = zeroblob(16) WHERE match_id = :id AND number = 0", "has other events"),
     ],
 )
-async def test_what_is_wrong_is_found(tmp_path: Path, tampering: str, fault: str) -> None:
-    path = tmp_path / "chautari.db"
-    _, match = await filled(path, "gulam_chor", "gulam_chor")
+def test_what_is_wrong_is_found(two: tuple[Path, Match], tmp_path: Path, tampering: str, fault: str) -> None:
+    path, match = Path(shutil.copy(two[0], tmp_path)), two[1]
     connection = sqlite3.connect(path)
     connection.execute(tampering, {"id": match.id})
     connection.commit()
