@@ -19,6 +19,7 @@ from chautari.app.values import SECOND, Audience, Match, Privacy, StartRule
 from chautari.store import MemoryStore
 from chautari.wire.methods import Method
 from tests.wire.made import methods
+from tests.wire.over_http import Http
 from tests.wire.served import Caller, Refused, Served, serving
 
 ROLES: Final = (
@@ -157,6 +158,14 @@ class World:
         """What a spectator shows for having had the link."""
         return access.ticket_of(match, self.caller(role)) if role == "looks" else ""
 
+    def grpc(self, role: str) -> Caller:
+        """The connection of a role over gRPC."""
+        return self._callers[role]
+
+    def http(self) -> Http:
+        """Another connection over HTTP."""
+        return self._served.over_http()
+
     # Calls ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def outcome(self, role: str, name: str, request: Message) -> str:
@@ -192,12 +201,12 @@ class _Revocations:
 
 
 @asynccontextmanager
-async def world() -> AsyncIterator[World]:
-    """A server with everybody at it."""
+async def world(*, http: bool = False) -> AsyncIterator[World]:
+    """A server with everybody at it. http: whether over HTTP too."""
     calls = {"calls_per_second": 0, "anonymous_per_second": 0, "address_per_second": 0, "acts_per_second": 0}
     many = {"streams_per_account": 0, "open_matches_per_account": 0}
     wrong = {"wrong_codes_per_minute": 0, "wrong_tokens_per_minute": 0}
-    async with serving(guests_per_hour=0, **many, **calls, **wrong) as served:
+    async with serving(http=http, guests_per_hour=0, **many, **calls, **wrong) as served:
         made = World(served)
         await made.fill()
         yield made

@@ -1,0 +1,183 @@
+"""Damaged requests over each way in, thousands of them: each is answered or refused with a reason, none is a fault.
+
+What is damaged are the requests of the matrix, which are good; so the damage gets past the door and into every method.
+"""
+
+import asyncio
+import json
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.json_format import Error as JsonError
+from google.protobuf.message import Message
+
+from chautari.errors import ChautariError
+from chautari.wire.methods import Method
+from tests.wire.damage import damage, damaged_bytes, damaged_json
+from tests.wire.made import methods
+from tests.wire.over_http import Answer, Http
+from tests.wire.roles import World, world
+from tests.wire.served import Refused
+from tests.wire.test_authorisation import ROWS
+from tests.wire.transports import _bound
+
+Code = grpc.StatusCode
+FAULTS = (Code.INTERNAL, Code.UNKNOWN, Code.UNAVAILABLE, Code.DATA_LOSS, Code.DEADLINE_EXCEEDED, Code.UNIMPLEMENTED)
+ROLES = ("host", "host", "host", "seated", "other", "bot", "anon")
+AT_ONCE = 8
+
+
+class Fuzz:
+    """Requests at one server, over connections of their own. answers: how many got each reason."""
+
+    def __init__(self, at: World, seed: int) -> None:
+        self.at = at
+        self.chance = random.Random(seed)
+        self.answers: Counter[str] = Counter()
+
+    async def good(self, *, streams: bool = True) -> tuple[str, Method, str, Message]:
+        """A line of the matrix: the path, the method, who calls it, and the request."""
+        while True:
+            name = self.chance.choice([*ROWS])
+            path = "/chautari.v1." + name.partition(" ")[0].replace(".", "/")
+            if streams or methods()[path].open is None:
+                break
+        role = "operator" if name.startswith("Operate") else self.chance.choice(ROLES)
+        row = ROWS[name]
+        try:
+            made = await row.make(self.at)
+        except ChautariError:  # an account has been deleted, or has as much as it may
+            await self.at.fill()
+            made = await row.make(self.at)
+        request = methods()[path].request()
+        request.CopyFrom(row.request(self.at, role, made))
+        return path, methods()[path], role, request
+
+
+async def over_grpc(fuzz: Fuzz, web: dict[str, Http]) -> None:
+    """A damaged message over gRPC."""
+    del web
+    path, method, role, request = await fuzz.good()
+    body = damaged_bytes(request, fuzz.chance)
+    caller = fuzz.at.grpc(role)
+    try:
+        if method.open is None:
+            await caller.send(path, body, 60)
+        else:
+            opened: grpc.aio.UnaryStreamMultiCallable[bytes, bytes] = caller.channel.unary_stream(path)
+            stream = opened(body, metadata=caller.metadata, timeout=60)
+            await stream.read()
+            stream.cancel()
+    except grpc.aio.AioRpcError as error:
+        if error.code() in FAULTS:
+            raise AssertionError((path, role, body, error.details())) from error
+        by_grpc = len(body) > 4 * 65536  # it refuses so much by itself
+        fuzz.answers["MESSAGE_TOO_LARGE" if by_grpc else Refused.of(error).reason] += 1
+    else:
+        fuzz.answers["OK"] += 1
+
+
+async def over_connect(fuzz: Fuzz, web: dict[str, Http]) -> None:
+    """A damaged request over the Connect protocol, as a message or as JSON."""
+    path, _, role, request = await fuzz.good(streams=False)
+    is_json = fuzz.chance.random() < 0.7
+    try:
+        body = (damaged_json if is_json else damaged_bytes)(request, fuzz.chance)
+    except JsonError:  # JSON cannot say it
+        return
+    kind = "application/json" if is_json else "application/proto"
+    answer = await ask(fuzz, web, role, "POST", path, body, content_type=kind)
+    note(fuzz, answer, (path, role, body))
+
+
+async def over_rest(fuzz: Fuzz, web: dict[str, Http]) -> None:
+    """A damaged request over REST: its path, its query, its body."""
+    path, method, role, request = await fuzz.good()
+    try:
+        damage(request, fuzz.chance)
+        verb, where, data = _bound(path.removeprefix("/chautari.v1."), request)
+        body = None if data is None else json.dumps(data).encode()
+        if body is not None and fuzz.chance.random() < 0.3:
+            body = damaged_json(request, fuzz.chance)
+    except (JsonError, ValueError):
+        return
+    kind = {} if body is None else {"content_type": "application/json"}
+    if method.open is None:
+        answer = await ask(fuzz, web, role, verb, where, body, **kind)
+    else:
+        http = connection(fuzz, web, role)
+        await http.send(verb, where, body, **kind)
+        answer = await http.begin()
+        if answer.status == 200:
+            await http.part()
+            answer.body = b"{}"
+        elif answer.status != 204:
+            answer.body = await (await http.open())[0].readexactly(int(answer.headers["content-length"]))
+        await http.close()
+    note(fuzz, answer, (verb, where, role, body))
+
+
+def connection(fuzz: Fuzz, web: dict[str, Http], role: str) -> Http:
+    """A connection with the token of a role."""
+    if role not in web:
+        web[role] = fuzz.at.http()
+    web[role].token = fuzz.at.grpc(role).token
+    return web[role]
+
+
+async def ask(
+    fuzz: Fuzz, web: dict[str, Http], role: str, verb: str, path: str, body: bytes | None, **headers: str
+) -> Answer:
+    """Asks and gives the whole answer; with a head that is refused the server may hang up while it is still sent."""
+    http = connection(fuzz, web, role)
+    try:
+        return await http.ask(verb, path, body, **headers)
+    except (ConnectionError, asyncio.IncompleteReadError):
+        await http.close()
+        assert len(path) > 8_000, (verb, path[:100])
+        return Answer(431, {}, b'{"reason": "HEAD_TOO_LARGE"}')
+
+
+def note(fuzz: Fuzz, answer: Answer, asked: Any) -> None:
+    """Counts an answer, which is no fault and, where it is a refusal, has a reason."""
+    assert answer.status < 500, (asked, answer.body)
+    fuzz.answers["OK" if answer.status < 400 else answer.reason] += 1
+
+
+Way = Callable[[Fuzz, dict[str, Http]], Awaitable[None]]
+WAYS: tuple[Way, ...] = (over_grpc, over_connect, over_rest)
+
+
+async def run(way: Way, count: int, seed: int) -> Counter[str]:
+    """So many damaged requests of a way, several at a time; how they were answered."""
+    async with world(http=way is not over_grpc) as at:
+        fuzz = Fuzz(at, seed)
+
+        async def some() -> None:
+            web: dict[str, Http] = {}
+            for _ in range(count // AT_ONCE):
+                await way(fuzz, web)
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(AT_ONCE):
+                group.create_task(some())
+    return fuzz.answers
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_damaged_requests(way: Way) -> None:
+    answers = await run(way, 1_000, 1)
+    assert answers["OK"] > 20
+    assert answers["REQUEST_INVALID"] > 100
+    assert len(answers) > 8
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("way", WAYS)
+async def test_many_damaged_requests(way: Way) -> None:
+    for seed in range(34):
+        print(way.__name__, seed, dict((await run(way, 2_000, seed)).most_common()))
