@@ -305,9 +305,11 @@ def _pages(methods: Any, config: "Config") -> Any:
 
 
 def _facts(config: "Config") -> Any:
+    from chautari.app.values import SECOND
     from chautari.wire.grpc import Options
     from chautari.wire.services import Facts
 
+    terms = _terms(config)
     return Facts(
         version=VERSION,
         max_message_bytes=config.largest_message,
@@ -315,6 +317,9 @@ def _facts(config: "Config") -> Any:
         max_call_seconds=round(config.call_seconds),
         heartbeat_seconds=round(config.heartbeat_seconds),
         allowed=_allowed(config),
+        open_matches=terms.open_at_most,
+        code_seconds=terms.code // SECOND,
+        seating_seconds=terms.expire // SECOND,
     )
 
 

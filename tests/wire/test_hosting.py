@@ -7,7 +7,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.field_mask_pb2 import FieldMask
 
-from chautari.v1 import hosting_pb2, match_pb2, matches_pb2, play_pb2
+from chautari.v1 import hosting_pb2, match_pb2, matches_pb2, play_pb2, server_pb2
 from tests.wire.served import Caller, Code, Served, serving, struct
 
 
@@ -161,6 +161,9 @@ async def test_open_matches_are_limited_by_account() -> None:
         host = await served.guest()
         for _ in range(2):
             await host.create("bluff")
+        info = await host.call("Server/GetServerInfo", server_pb2.GetServerInfoRequest())
+        told = (info.limits.max_open_matches, info.limits.code_seconds, info.limits.seating_seconds)
+        assert told == (2, 86_400, 86_400)
         refused = await host.refused("Matches/CreateMatch", matches_pb2.CreateMatchRequest(game="games/bluff"))
         assert (refused.code, refused.reason) == (Code.RESOURCE_EXHAUSTED, "TOO_MANY_OPEN_MATCHES")
         assert refused.info.metadata["limit"] == "2"

@@ -26,6 +26,9 @@ class Facts:
     max_call_seconds: int
     heartbeat_seconds: int
     allowed: Allowed
+    open_matches: int
+    code_seconds: int
+    seating_seconds: int
 
 
 class Server:
@@ -54,6 +57,9 @@ class Server:
                 request_id_seconds=_REQUEST_ID_SECONDS,
                 max_account_streams=facts.allowed.streams,
                 max_match_watchers=facts.allowed.watchers,
+                max_open_matches=facts.open_matches,
+                code_seconds=facts.code_seconds,
+                seating_seconds=facts.seating_seconds,
                 rates=[
                     server_pb2.RateLimit(
                         counts=counts,
