@@ -92,7 +92,7 @@ class Deals:
                 continue
             exchanges = _exchanges(made, told, self._states[at][1])
             if exchanges and not self._exchange(at, exchanges):
-                if not self._are_whole_packs():
+                if not self._is_sure():
                     raise NotFound(entry.revision, _NONE)
                 raise Wrong(entry.revision, "a card is told in two places at once", told, made)
             if exchanges or self._exchange(at, self._hints(at, told)):
@@ -103,7 +103,7 @@ class Deals:
             in_a_row = 0
             made_before.setdefault(at, set()).add(_otherwise(made, told))
             tries[at] += 1
-            is_alike = not says and tries[at] >= _ALIKE and len(made_before[at]) == 1
+            is_alike = not says and tries[at] >= _ALIKE and len(made_before[at]) == 1 and self._is_sure()
             is_last = tries[at] >= (TRIES_OF_A_REFUSAL if says else TRIES)
             can_go_on = not is_alike and not is_last and says not in _PUBLIC and self._deal_anew(at)
             if is_alike or says in _PUBLIC:
@@ -113,9 +113,11 @@ class Deals:
                 raise NotFound(entry.revision, _NONE)
         return len(self._entries)
 
-    def _are_whole_packs(self) -> bool:
-        """Whether each shuffle was of the same cards, no two alike: then a card has one place from deal to deal."""
-        return len({len(order) for order in self._orders}) == 1 and len({*self._orders[0]}) == len(self._orders[0])
+    def _is_sure(self) -> bool:
+        """Whether what no deal leads to cannot have been. So it is where each shuffle is of the same cards, no two
+        alike, in a game made for cards that stay secret; elsewhere too much follows from what a seat holds."""
+        whole = len({len(order) for order in self._orders}) == 1 and len({*self._orders[0]}) == len(self._orders[0])
+        return whole and self._game.disclosure == "shown_only"
 
     # One entry ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
