@@ -7,12 +7,17 @@ last time is not done again; nothing that it writes is checked in.
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+if sys.platform != "win32":
+    import fcntl
 
 HERE: Final = Path(__file__).parent
 IMAGE: Final = HERE.parents[1] / "service/chautari/_data/chautari.binpb"
@@ -27,6 +32,11 @@ class CannotBuild(Exception):
 def build() -> None:
     """Makes `node_modules`, `gen` and `dist`; CannotBuild says what stands in the way."""
     install(HERE)
+    with alone("build", HERE):
+        _build()
+
+
+def _build() -> None:
     sources = sorted(path for path in (HERE / "src").rglob("*.ts"))
     stamp = _hash([IMAGE, HERE / "package-lock.json", HERE / "tsconfig.json", Path(__file__), *sources])
     kept = HERE / "dist/.stamp"
@@ -40,6 +50,11 @@ def build() -> None:
 
 def install(folder: Path) -> None:
     """Brings the packages of a folder's lock file, unless they are there; CannotBuild where none can be had."""
+    with alone("install", folder):
+        _install(folder)
+
+
+def _install(folder: Path) -> None:
     stamp, kept = _hash([folder / "package-lock.json"]), folder / "node_modules/.stamp"
     if kept.exists() and kept.read_text() == stamp:
         return
@@ -49,6 +64,16 @@ def install(folder: Path) -> None:
             f"npm could not bring the packages of {folder.name}: is the npm registry within reach?\n{run.stdout}"
         )
     kept.write_text(stamp)
+
+
+@contextmanager
+def alone(what: str, folder: Path) -> Iterator[None]:
+    """Keeps other processes from doing the same with this folder meanwhile, where the system has locks of files."""
+    name = sha256(f"{what} {folder}".encode()).hexdigest()[:16]
+    with (Path(tempfile.gettempdir()) / f"chautari-{name}.lock").open("w") as lock:
+        if sys.platform != "win32":
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def node(script: str, *arguments: str, cwd: Path = HERE) -> str:

@@ -34,18 +34,24 @@ def chromium(build: Any) -> tuple[Path, dict[str, str]]:
     if named:
         return Path(named), {}
     build.install(_PACKED)
-    if not _UNPACKED.exists():
-        draft = _UNPACKED.with_name(".draft")
-        shutil.rmtree(draft, ignore_errors=True)
-        draft.mkdir()
-        build.node("unpack.mjs", str(draft), cwd=_PACKED)
-        for name in ("al2023.tar", "swiftshader.tar"):
-            with tarfile.open(draft / name) as packed:
-                packed.extractall(draft, filter="data")
-            (draft / name).unlink()
-        (draft / "chromium").chmod(0o755)
-        draft.rename(_UNPACKED)
+    with build.alone("chromium", _PACKED):
+        _unpack(build)
     return _UNPACKED / "chromium", {"LD_LIBRARY_PATH": str(_UNPACKED / "lib")}
+
+
+def _unpack(build: Any) -> None:
+    if _UNPACKED.exists():
+        return
+    draft = _UNPACKED.with_name(".draft")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir()
+    build.node("unpack.mjs", str(draft), cwd=_PACKED)
+    for name in ("al2023.tar", "swiftshader.tar"):
+        with tarfile.open(draft / name) as packed:
+            packed.extractall(draft, filter="data")
+        (draft / name).unlink()
+    (draft / "chromium").chmod(0o755)
+    draft.rename(_UNPACKED)
 
 
 @asynccontextmanager
