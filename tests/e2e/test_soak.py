@@ -1,0 +1,133 @@
+"""What a server must bear for long: hostile clients, and streams without end. Measured at a process of its own."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import grpc
+import pytest
+
+from chautari_client import Client
+from tests.e2e.conftest import Guests
+from tests.e2e.raw import Raw
+from tests.e2e.server import Server
+
+ROOT = Path(__file__).parents[2]
+QUOTA = 100
+OTHERS = 5
+PERIOD_SECONDS = 10.0
+ROUNDS = 8
+STREAMS = 100_000
+AT_ONCE = 20
+
+
+@pytest.fixture
+def limited(tmp_path: Path) -> Iterator[Server]:
+    """A server with the limits of a first start, but for those of guests."""
+    server = Server(
+        tmp_path, CHAUTARI_CALLS_PER_SECOND=str(QUOTA), CHAUTARI_ANONYMOUS_PER_SECOND="20",
+        CHAUTARI_ADDRESS_PER_SECOND="500", CHAUTARI_ACTS_PER_SECOND="100", CHAUTARI_WRONG_TOKENS_PER_MINUTE="300",
+    )  # fmt: skip
+    server.start()
+    yield server
+    server.close()
+
+
+async def seconds_of_calls(clients: list[Client], match: str) -> list[float]:
+    """How long the views of people took who look ten times a second for a while."""
+    took: list[float] = []
+    end = time.perf_counter() + PERIOD_SECONDS
+
+    async def look(client: Client) -> None:
+        while time.perf_counter() < end:
+            begun = time.perf_counter()
+            await client.view(match)
+            took.append(time.perf_counter() - begun)
+            await asyncio.sleep(0.1)
+
+    await asyncio.gather(*(look(client) for client in clients))
+    return sorted(took)
+
+
+def p99(seconds: list[float]) -> float:
+    """What one of a hundred takes longer than."""
+    return seconds[int(len(seconds) * 0.99)]
+
+
+@pytest.mark.soak
+async def test_hostile_client_at_ten_times_its_quota_costs_others_little(limited: Server, guests: Guests) -> None:
+    """Quiet and hostile periods by turns, so that both meet the same machine, which must have a core to spare.
+
+    The hostile client gives way to all others, for what it costs by itself is no matter of the server.
+    """
+    clients = await guests(limited.address, count=OTHERS)
+    [hostile] = await guests(limited.address)
+    match = (await clients[0].create_match("bluff", privacy="public", seats=[0])).name
+    token = hostile._connection.access_token
+    await seconds_of_calls(clients, match)
+    ratios = []
+    for _ in range(ROUNDS):
+        quiet = await seconds_of_calls(clients, match)
+        command = [sys.executable, "-m", "tests.e2e.hostile", limited.address, token, str(10 * QUOTA)]
+        process = await asyncio.create_subprocess_exec(
+            *command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=lambda: os.nice(19)
+        )
+        await asyncio.sleep(5.0)  # its burst is used up by then
+        spent = processor_seconds(limited)
+        attacked = await seconds_of_calls(clients, match)
+        spent = (processor_seconds(limited) - spent) / PERIOD_SECONDS
+        out, _ = await process.communicate(b"")
+        made, answered = map(int, out.split())
+        ratios.append(p99(attacked) / p99(quiet))
+        print(
+            f"p99 {p99(quiet) * 1e3:.2f} ms, attacked {p99(attacked) * 1e3:.2f} ms, ratio {ratios[-1]:.2f}; "
+            f"p50 {median(quiet) * 1e3:.2f}, {median(attacked) * 1e3:.2f}; {made} hostile calls, {answered} answered; "
+            f"the server uses {spent:.0%} of a core"
+        )
+        assert answered < made / 2
+    assert median(ratios) <= 1.2
+
+
+def processor_seconds(server: Server) -> float:
+    """The time that the process of a server has used so far."""
+    assert server._process is not None
+    fields = Path(f"/proc/{server._process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident_bytes(server: Server) -> int:
+    """The memory that the process of a server has now."""
+    assert server._process is not None
+    return int(Path(f"/proc/{server._process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+async def open_and_cancel(raw: Raw, match: str, count: int) -> None:
+    """Opens streams and cancels each after its first message."""
+
+    async def one_after_another() -> None:
+        for _ in range(count // AT_ONCE):
+            call = raw.watch(match)
+            assert await call.read() is not grpc.aio.EOF
+            call.cancel()
+
+    await asyncio.gather(*(one_after_another() for _ in range(AT_ONCE)))
+
+
+@pytest.mark.soak
+async def test_cancelled_streams_leave_no_memory_behind(own_server: Server) -> None:
+    """grpc/grpc #43360: the core has kept memory of each cancelled stream."""
+    async with Raw(own_server.address) as raw:
+        await raw.sign_in()
+        match = await raw.create("bluff", players=2)
+        await open_and_cancel(raw, match, STREAMS // 10)
+        before = resident_bytes(own_server)
+        for part in range(10):
+            await open_and_cancel(raw, match, STREAMS // 10)
+            now = resident_bytes(own_server)
+            print(f"{(part + 1) * STREAMS // 10} streams: {now / 2**20:.1f} MiB, {now / before - 1:+.1%}")
+        assert resident_bytes(own_server) < 1.1 * before
