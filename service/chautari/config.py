@@ -55,6 +55,7 @@ class Config:
     calls_at_once          running in this process, streams included
     largest_message        bytes of a request
     call_seconds           the longest a call may take that is no stream
+    refusal_seconds        how long a call over a limit waits for its refusal
     heartbeat_seconds      the longest time without a message on a stream
     slow_reader_seconds    how long one message of a stream may take to be read
     drain_seconds          how long calls may still run at the end
@@ -98,6 +99,7 @@ class Config:
     calls_at_once: int = 10_000
     largest_message: int = 64 * 1024
     call_seconds: float = 10.0
+    refusal_seconds: float = 1.0
     heartbeat_seconds: float = 20.0
     slow_reader_seconds: float = 10.0
     drain_seconds: float = 5.0

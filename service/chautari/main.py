@@ -134,7 +134,8 @@ async def running(config: "Config") -> AsyncIterator[Running]:
         metrics.watch_bans(app.bans.count)
         pipeline = Pipeline(
             app.accounts, Limits(_allowed(config)), metrics,
-            timing=Timing(config.call_seconds, config.slow_reader_seconds), logged=config.log_calls,
+            timing=Timing(config.call_seconds, config.slow_reader_seconds, config.refusal_seconds),
+            logged=config.log_calls,
         )  # fmt: skip
         closing.push_async_callback(pipeline.stop)
         methods = methods_of(services_of(app, _facts(config)))

@@ -188,7 +188,7 @@ class Served:
 @asynccontextmanager
 async def serving(**config: Any) -> AsyncIterator[Served]:
     """The service with this configuration; drained at the end."""
-    quiet = {"memory": True, "port": 0, "http": False, "log_calls": 0.0, "drain_seconds": 2.0}
+    quiet = {"memory": True, "port": 0, "http": False, "log_calls": 0.0, "drain_seconds": 2.0, "refusal_seconds": 0.0}
     served: Served | None = None
     try:
         async with running(Config(**{**quiet, **config})) as service:

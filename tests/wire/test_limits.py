@@ -1,5 +1,6 @@
 """How often somebody may call: buckets by the clock, and over the wire."""
 
+import asyncio
 import contextlib
 import sys
 
@@ -289,6 +290,17 @@ async def test_limits_are_told_and_those_that_are_off_are_not() -> None:
             ("tokens", "LIMIT_SUBJECT_ADDRESS"): (300, 60),
         }
         assert (info.limits.max_account_streams, info.limits.max_match_watchers) == (8, 9)
+
+
+async def test_who_is_over_a_limit_waits_for_the_refusal(clock: Clock) -> None:
+    async with serving(anonymous_per_second=1, refusal_seconds=0.3) as served:
+        caller, loop = served.caller(), asyncio.get_running_loop()
+        for _ in range(5):
+            await caller.call("Server/GetServerInfo", server_pb2.GetServerInfoRequest())
+        begun = loop.time()
+        refused = await caller.refused("Server/GetServerInfo", server_pb2.GetServerInfoRequest())
+        assert refused.reason == "TOO_MANY_REQUESTS"
+        assert loop.time() - begun >= 0.3
 
 
 async def test_streams_of_one_account() -> None:

@@ -35,6 +35,8 @@ R = TypeVar("R")
 _SLOW_CALL_SECONDS: Final = 1.0
 _WATCHDOG_SECONDS: Final = 0.25
 _RETRY_MS: Final = 1000
+_MOST_WAITING: Final = 1000
+"""So many calls at most wait for their refusal, lest they take the place of others."""
 _TOLD_SECONDS: Final = 10.0
 """So often a line says how many calls were over a limit; a line for each would cost more than the refusal."""
 
@@ -62,10 +64,14 @@ class Call(Protocol[R_co]):
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long things may take, in seconds. call: one that is no stream; write: one message to a slow reader."""
+    """How long things may take, in seconds. call: one that is no stream; write: one message to a slow reader.
+
+    refusal: how long a call over a limit waits for its refusal.
+    """
 
     call: float = 10.0
     write: float = 10.0
+    refusal: float = 0.0
 
 
 class Pipeline:
@@ -82,6 +88,7 @@ class Pipeline:
         self._logged = logged
         self._draining = False
         self._over_limit = 0
+        self._waiting = 0
         self._running = 0
         self._due: dict[Task[Any], float] = {}
         self._idle = asyncio.Event()
@@ -140,6 +147,8 @@ class Pipeline:
             return call.reply(method, await self._within(method.quota(request), call, answer, caller, request))
         except ChautariError as error:
             outcome = error.reason
+            if outcome == "TOO_MANY_REQUESTS":
+                await self._keep_waiting()
             raise errors.failed(error) from None
         except CancelledError:
             outcome = "CANCELLED"
@@ -194,6 +203,16 @@ class Pipeline:
             gauge.dec()
             self._metrics.counted(method.path, outcome)
             self._note(method, call, caller, outcome, perf_counter() - started, stream=True)
+
+    async def _keep_waiting(self) -> None:
+        """Lets a call over a limit wait: a connection has so many calls at once, and cannot send others meanwhile."""
+        if not self._timing.refusal or self._waiting >= _MOST_WAITING or self._draining:
+            return
+        self._waiting += 1
+        try:
+            await asyncio.sleep(self._timing.refusal)
+        finally:
+            self._waiting -= 1
 
     def _leave(self) -> None:
         self._running -= 1
