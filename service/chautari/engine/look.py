@@ -1,7 +1,6 @@
 """What the rules may read of a state: zones, facts, seats. A `Look` never changes anything."""
 
 from collections.abc import Container
-from itertools import compress
 from typing import TYPE_CHECKING, Generic
 
 from chautari.cards import Card
@@ -64,8 +63,8 @@ class Look(Generic[F]):
 
     def holders(self, zone: str) -> list[Seat]:
         """The seats whose zone holds a card, ascending."""
-        names = self.layout.names[zone]
-        return list(compress(range(len(names)), map(self.zones.__getitem__, names)))
+        zones = self.zones
+        return [seat for seat, name in enumerate(self.layout.names[zone]) if zones[name]]
 
     def after(self, seat: Seat, among: Container[Seat] | None = None) -> Seat:
         """The next seat in the order of play; the nearest that is `among` these, which may be the seat itself."""

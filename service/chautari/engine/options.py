@@ -126,7 +126,8 @@ def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> S
             lines = verb.lines
             return [lines[face] for face in sorted(set(bytes(values)))]
         if alone.at and len(look.layout.names[alone.at]) <= NUMBERED:
-            return list(map(verb.numbered.__getitem__, values))
+            numbered = verb.numbered
+            return [numbered[value] for value in values]
         if isinstance(values, range) and values.step == 1 and 0 <= values.start <= values.stop <= NUMBERED:
             return verb.numbered[values.start : values.stop]
         start = verb.key + " "
