@@ -1,7 +1,8 @@
 """Random hands of poker end with the same chips as in the library pokerkit, in each limit, mode and number of seats.
 
 Left out is what the page of poker decides otherwise: a big blind posted short, which pokerkit lets others call for
-less. Nor are the blinds equal: of two seats pokerkit then lets the wrong one open.
+less; and several odd chips of one pot, which pokerkit gives to one winner, the page one each to the first. Nor are the
+blinds equal: of two seats pokerkit then lets the wrong one open.
 """
 
 from collections.abc import Iterator, Sequence
@@ -116,7 +117,10 @@ def hands(limit: str, mode: str, count: int) -> Iterator[tuple[dict[Seat, int], 
 def _play_hand(
     position: Position[Any], random: Random, chance: FairStream
 ) -> tuple[Position[Any], tuple[dict[Seat, int], dict[Seat, int]] | None]:
-    """Plays one hand at both tables; at ours alone where a blind is short. Several may end at once at ours."""
+    """Plays one hand at both tables; at ours alone where a blind is short. Several may end at once at ours.
+
+    None in place of the chips where both differ by rule.
+    """
     facts = position.facts
     number, stacks = position.hands, facts.stacks
     short = facts.bets[facts.big_blind_seat] < facts.big_blind
@@ -137,7 +141,7 @@ def _play_hand(
         if hand is not None:
             board = cards(records[0]["board"]) if records else position.zones["board"]
             hand.go_on(board, None if records else position.turn[0])
-    if hand is None:
+    if hand is None or any(pot["amount"] % len(pot["winners"]) > 1 for pot in records[0]["pots"]):
         return position, None
     assert not hand.state.status
     ours = {seat: stacks[seat] + records[0]["change"][seat] for seat in hand.order}
