@@ -13,10 +13,12 @@ from chautari.app.account_values import ApiKey
 from chautari.app.caller import Caller as AppCaller
 from chautari.app.keys import MadeKey, NewKey
 from chautari.app.new_matches import NewMatch
+from chautari.app.noting import Operator
 from chautari.app.scopes import Scope
 from chautari.app.tokens import Signer
 from chautari.app.values import SECOND, Audience, Match, Privacy, StartRule
 from chautari.store import MemoryStore
+from chautari.v1 import accounts_pb2
 from chautari.wire.methods import Method
 from tests.wire.made import methods
 from tests.wire.over_http import Http
@@ -64,6 +66,14 @@ class World:
         expired, _ = await self.app._signer.sign(host, "sign-in", long_ago)
         self._as("past", expired, "host")
         await self.app.accounts.sign_out(self.caller("ended"), self.secrets["ended"], True)
+
+    async def shut_out(self) -> None:
+        """Makes `banned` and `gone`: an account that is banned, and one that was deleted; both still have tokens."""
+        for role in ("banned", "gone"):
+            await self._sign_in(role)
+        await self.app.operating.ban(Operator(account_id=None), self.account("banned"), None, reason="cheats")
+        name = f"accounts/{self.account('gone')}"
+        await self._callers["gone"].call("Accounts/DeleteAccount", accounts_pb2.DeleteAccountRequest(name=name))
 
     async def _sign_in(self, role: str) -> None:
         signed_in = await self.app.accounts.create_guest("", "en")

@@ -23,7 +23,8 @@ from chautari.v1 import (
     play_pb2,
     server_pb2,
 )
-from chautari.wire.methods import descriptors
+from chautari.wire.methods import Needs, descriptors
+from tests.wire.made import methods
 from tests.wire.roles import ROLES, World, world
 
 TABLE: Final = """
@@ -334,3 +335,15 @@ async def test_each_role_may_do_what_the_table_says_and_nothing_else() -> None:
                 reason = await at.outcome(role, method, row.request(at, role, await row.make(at)))
                 found[name].append(names.get(reason, reason))
     assert found == lines()
+
+
+async def test_banned_and_deleted_accounts_are_let_in_nowhere() -> None:
+    async with world() as at:
+        await at.shut_out()
+        for name, row in ROWS.items():
+            method = name.partition(" ")[0].replace(".", "/")
+            anon, ended = (CELLS[lines()[name][ROLES.index(role)]] for role in ("anon", "ended"))
+            is_open = methods()[f"/chautari.v1.{method}"].needs is Needs.NOTHING
+            for role, expected in (("banned", anon if is_open else "ACCOUNT_BANNED"), ("gone", ended)):
+                found = await at.outcome(role, method, row.request(at, role, await row.make(at)))
+                assert found == expected, (name, role)
