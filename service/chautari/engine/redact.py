@@ -5,21 +5,40 @@ described at each case. Nothing else is ever sent.
 """
 
 from chautari.cards import UNSEEN
-from chautari.engine.events import Dealt, Event, Hidden, Moved, Said, Shown, Shuffled, Told
-from chautari.engine.viewers import ALL, NOBODY, Viewer, can_see
+from chautari.engine.events import (
+    Dealt,
+    Event,
+    HandBegan,
+    HandEnded,
+    Hidden,
+    MatchEnded,
+    Moved,
+    Said,
+    SeatLeft,
+    Shown,
+    Shuffled,
+    Told,
+    Turned,
+)
+from chautari.engine.viewers import ALL, NOBODY, Viewer, bit_of, can_see
 
 _UNSEEN = bytes((UNSEEN,))
+_OPEN = frozenset((HandBegan, Turned, HandEnded, SeatLeft, MatchEnded))
+"""What everybody may know as it is."""
 
 
 def redact(events: list[Event], viewer: Viewer) -> list[Event]:
     """The events as this viewer may see them, in their order."""
-    return [seen for event in events if (seen := _cut(event, viewer)) is not None]
+    place = bit_of(viewer)
+    return [seen for event in events if (seen := _cut(event, viewer, place)) is not None]
 
 
-def _cut(event: Event, viewer: Viewer) -> Event | None:
+def _cut(event: Event, viewer: Viewer, place: int) -> Event | None:
     kind = type(event)
+    if kind in _OPEN:
+        return event
     if kind is Moved:
-        return _cut_moved(event, viewer)  # type: ignore[arg-type]
+        return _cut_moved(event, place)  # type: ignore[arg-type]
     if kind is Told:
         return _cut_told(event, viewer)  # type: ignore[arg-type]
     if isinstance(event, Said):
@@ -38,12 +57,13 @@ def _cut(event: Event, viewer: Viewer) -> Event | None:
     return event
 
 
-def _cut_moved(event: Moved, viewer: Viewer) -> Moved:
+def _cut_moved(event: Moved, place: int) -> Moved:
+    """place: the bit of the viewer in a set of them."""
     if event.viewers == ALL and event.landing == ALL:
         return event
-    seen = can_see(event.viewers, viewer)
+    seen = event.viewers & place
     faces = event.faces if seen else _UNSEEN * len(event.faces)
-    landing = _bare(event.landing, viewer)
+    landing = ALL if event.landing & place else NOBODY
     return Moved(faces, event.source, event.target, ALL if seen else NOBODY, landing, event.take, event.put)
 
 

@@ -33,6 +33,11 @@ def can_see(viewers: Viewers, viewer: Viewer) -> bool:
     return bool(viewers >> (_OUTSIDE if viewer is None else viewer) & 1)
 
 
+def bit_of(viewer: Viewer) -> int:
+    """The bit that stands for a viewer in a set of them."""
+    return 1 << (_OUTSIDE if viewer is None else viewer)
+
+
 def seats_of(mask: int) -> tuple[Seat, ...]:
     """The seats whose bits are set, ascending."""
     return _SEATS[mask] if 0 <= mask < len(_SEATS) else tuple(seat for seat in range(_OUTSIDE) if mask >> seat & 1)

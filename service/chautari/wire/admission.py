@@ -41,6 +41,24 @@ class Admission:
         self._limits = limits
         self._players: set[str] = set()
 
+    def recall(self, method: Method, call: Asked) -> Caller | None:
+        """The same for a caller whose token is known, without a pause; None where it takes more to say who calls."""
+        if method.needs is not Needs.ACCOUNT:
+            return None
+        identity = self._accounts.known(_bearer(call))
+        return None if identity is None else self._signed_in(identity, method, call)
+
+    def _signed_in(self, identity: Identity, method: Method, call: Asked) -> Caller:
+        """The caller with this token, whose account and address this call counts for."""
+        self._limits.calls.take(identity.account_id)
+        address = ""
+        if self._limits.address.are_bounded or method.at_door is not None:
+            address = call.address()
+            self._limits.address.take(address)
+        return Caller(
+            identity.account_id, "en", address, identity.expires_at, identity.sign_in, identity.scopes, identity.key_id
+        )  # fmt: skip
+
     async def admit(self, method: Method, call: Asked) -> Caller:
         """Who calls. A call without an account counts for its address, any other for its account and the address.
 
@@ -51,16 +69,7 @@ class Admission:
             if not token:
                 self._limits.anonymous.take(call.address())
                 raise Unauthenticated("TOKEN_MISSING", "this needs an access token: sign in as a guest to get one")
-            identity = self._accounts.known(token) or await self._authenticate(token, call)
-            self._limits.calls.take(identity.account_id)
-            address = ""
-            if self._limits.address.are_bounded or method.at_door is not None:
-                address = call.address()
-                self._limits.address.take(address)
-            return Caller(
-                identity.account_id, address=address, expires_at=identity.expires_at, sign_in=identity.sign_in,
-                scopes=identity.scopes, key_id=identity.key_id,
-            )  # fmt: skip
+            return self._signed_in(self._accounts.known(token) or await self._authenticate(token, call), method, call)
         address = call.address()
         self._limits.anonymous.take(address)
         language = call.header("accept-language")

@@ -133,7 +133,9 @@ class Pipeline:
         outcome = "OK"
         try:
             try:
-                caller = await self._admit(method, call)
+                caller = None if self._draining else self._admission.recall(method, call)
+                if caller is None:
+                    caller = await self._admit(method, call)
                 check_leave(method, caller)
                 request = call.request(method.request)
                 if method.is_plain is None or not method.is_plain(request):

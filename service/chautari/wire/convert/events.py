@@ -99,12 +99,17 @@ def encode_step(step: Step, epoch: bytes = b"") -> bytes:
     """The `Update` of a step, made once for all streams of its viewer. epoch: the encoded field of that name."""
     encoded = step.cache.get("proto")
     if encoded is None:
-        parts = [_encode_time(step.at), number(_CAUSE, CAUSES[step.cause])]
-        if step.seat is not None:
-            parts.append(number(_SEAT, step.seat))
-        parts += [part(_EVENTS, encode_event(event, step.at, step.cause)) for event in step.events]
-        if step.head is not None:
-            parts.append(part(_HEAD, _encode_head(step.head)))
+        parts = [_encode_time(step.at), _encode_cause(step.cause, step.seat)]
+        for event in step.events:
+            if type(event) in _RECURRENT:
+                parts.append(_listed_recurrent(event))
+            else:
+                parts.append(part(_EVENTS, encode_event(event, step.at, step.cause)))
+        head = step.head
+        if head is not None:
+            parts.append(
+                part(_HEAD, _encode_head(head)) if head.options else _listed_turn(head.phase, head.must, head.may)
+            )
         name = f"matches/{step.match_id}".encode()
         encoded = part(_MATCH, name) + number(_REVISION, step.revision) + part(_STEP, b"".join(parts)) + epoch
         step.cache["proto"] = encoded
@@ -118,13 +123,24 @@ def _encode_time(at: Micros) -> bytes:
     return part(_TIME, number(_SECONDS, seconds) + number(_NANOS, micros * 1000))
 
 
+@lru_cache(maxsize=1024)
+def _encode_cause(cause: Cause, seat: int | None) -> bytes:
+    """The fields `cause` and, where there is one, `seat`."""
+    encoded = number(_CAUSE, CAUSES[cause])
+    return encoded if seat is None else encoded + number(_SEAT, seat)
+
+
 def _encode_head(head: Head) -> bytes:
     turn = _encode_turn(head.phase, head.must, head.may)
-    if not head.options:
-        return turn
     message = play_pb2.Head()
     fill_options(message.options, head.options)
     return turn + message.SerializeToString()
+
+
+@lru_cache(maxsize=4096)
+def _listed_turn(phase: str, must: tuple[int, ...], may: tuple[int, ...]) -> bytes:
+    """The field `head` of a step, with nothing but the turn."""
+    return part(_HEAD, _encode_turn(phase, must, may))
 
 
 @lru_cache(maxsize=4096)
@@ -160,6 +176,12 @@ def encode_event(event: AnyEvent, at: Micros, cause: Cause, *, whole: bool = Fal
     elif not (whole and kind is Hidden):
         _FILLS[kind](message, event)
     return message.SerializeToString()
+
+
+@lru_cache(maxsize=8192)
+def _listed_recurrent(event: AnyEvent) -> bytes:
+    """The same as one of the events of a step."""
+    return part(_EVENTS, _encode_recurrent(event))
 
 
 @lru_cache(maxsize=8192)
@@ -318,9 +340,11 @@ _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
 }
 """How each kind is written; those that need more than the event itself are in `encode_event`."""
 
+_RECURRENT: Final = frozenset((HandBegan, Hidden, Said, Turned, SeatLeft))
+"""Those that are alike in many matches, and for all who see them."""
 _OFTEN: Final[dict[type, Callable[[Any], bytes]]] = {
     Moved: _encode_moved,
     Told: _encode_told,
-    **dict.fromkeys((HandBegan, Hidden, Said, Turned, SeatLeft, Shuffled), _encode_recurrent),
+    **dict.fromkeys((*_RECURRENT, Shuffled), _encode_recurrent),
 }
 """How the most frequent are encoded for one viewer."""
