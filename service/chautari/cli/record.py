@@ -45,6 +45,7 @@ def command(convert: Convert, fetch: Fetch) -> Callable[..., None]:
         """
         if as_json and phh:
             raise typer.BadParameter("choose one of --json and --phh")
+        token = ""
         form: Form = "json" if as_json else "phh" if phh else "text"
         try:
             if server:
@@ -59,12 +60,18 @@ def command(convert: Convert, fetch: Fetch) -> Callable[..., None]:
                 out.write_text(written, encoding="utf-8")
         except OSError as error:
             typer.echo(printable(f"{error.filename or source}: {error.strerror or error}"), err=True)
+            if source.startswith("matches/") and not server:
+                typer.echo("A match is fetched from a server: add --server HOST:PORT.", err=True)
             raise typer.Exit(2) from None
         except UnicodeDecodeError:
             typer.echo(f"{printable(source)}: this is no text in UTF-8", err=True)
             raise typer.Exit(2) from None
         except ChautariError as error:
             typer.echo(f"{printable(source)}: {printable(error.message)}", err=True)
+            if server and error.reason == "NO_ACCESS" and not token:
+                typer.echo(
+                    f"You asked as a guest. Set {TOKEN} to the key or token of somebody who may see it.", err=True
+                )
             raise typer.Exit(2) from None
 
     return run

@@ -22,7 +22,8 @@ class ProcessLock:
             os.close(self._file)
             raise Conflict(
                 "DATABASE_IN_USE",
-                f"process {holder} has this database open ({path} is locked): end it first, or use another file",
+                f"process {holder} has this database open ({path} is locked): end it first, use another file, "
+                "or ask the service itself (--server, where the command has it)",
                 pid=holder,
             ) from None
         os.ftruncate(self._file, 0)
