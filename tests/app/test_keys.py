@@ -173,6 +173,21 @@ async def test_a_key_expires(monkeypatch: pytest.MonkeyPatch) -> None:
         assert await reason(app.accounts.authenticate(made.secret)) == "TOKEN_EXPIRED"
 
 
+async def test_a_key_made_with_another_is_shortened_with_it() -> None:
+    async with running_app() as app:
+        sita = await guest(app)
+        first = await app.keys.create(sita, "me", PLAY, None)
+        second = await app.keys.create(await as_key(app, first.secret), "me", PLAY, None)
+        apart = await app.keys.create(sita, "me", PLAY, None)
+        soon = app.store.clock() + 3600 * SECOND
+        await app.keys.update(sita, "me", first.key.id, title=None, expiry=(soon,))
+        assert (await app.keys.get(sita, "me", second.key.id)).expires_at == soon
+        assert (await as_key(app, second.secret)).expires_at == soon
+        assert (await app.keys.get(sita, "me", apart.key.id)).expires_at is None
+        await app.keys.update(sita, "me", first.key.id, title=None, expiry=(None,))
+        assert (await app.keys.get(sita, "me", second.key.id)).expires_at == soon
+
+
 async def test_a_change_of_expiry_holds_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     async with running_app() as app:
         sita = await guest(app)

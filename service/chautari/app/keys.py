@@ -142,6 +142,7 @@ class Keys:
     ) -> ApiKey:
         """Changes title or time of expiry, None leaving them; the secret and the scopes of a key never change.
 
+        No key that was made with it lives longer than it does now.
         The errors of `get`; Malformed `NAME_INVALID`, `EXPIRY_INVALID`.
         """
         key = await self.get(caller, account_id, key_id)
@@ -149,8 +150,11 @@ class Keys:
             key = msgspec.structs.replace(key, title=check_name(title, "api_key.title"))
         if expiry is not None:
             key = msgspec.structs.replace(key, expires_at=self._expiry(expiry[0], caller))
-        await self._store.save_key(key)
-        self._forget(frozenset({key.id}))
+        found = await self._store.keys_of(caller.account) if expiry is not None else []
+        changed = [*_shortened(found, key), key]
+        for one in changed:
+            await self._store.save_key(one)
+        self._forget(frozenset(one.id for one in changed))
         return key
 
     async def delete(self, caller: Caller, account_id: str, key_id: str) -> None:
@@ -210,6 +214,19 @@ class Keys:
         if not caller.key_id or caller.expires_at is None:
             return asked
         return caller.expires_at if asked is None else min(asked, caller.expires_at)
+
+
+def _shortened(found: list[ApiKey], key: ApiKey) -> list[ApiKey]:
+    """The keys that were made with this one and would outlive it, as they end with it."""
+    ends = key.expires_at
+    if ends is None:
+        return []
+    mine = made_with(found, key.id)
+    return [
+        msgspec.structs.replace(one, expires_at=ends)
+        for one in found
+        if one.id in mine and one.id != key.id and (one.expires_at is None or one.expires_at > ends)
+    ]
 
 
 def own_account(caller: Caller, account_id: str) -> None:
