@@ -41,9 +41,7 @@ class Exports:
             caller.account, active=False, my_turn=False, game=None,
             before=(cursor[0], cursor[1]) if cursor else None, limit=limit + 1,
         )  # fmt: skip
-        more = len(matches) > limit
-        matches = matches[:limit]
-        token = self._tokens.make(question, (matches[-1].created_at, matches[-1].id)) if more else ""
+        matches, token = self._tokens.cut(matches, limit, question, lambda match: (match.created_at, match.id))
         if cursor:
             return Export(None, [], [], [], [], matches, token)
         return Export(

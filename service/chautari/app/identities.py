@@ -117,10 +117,7 @@ class Identities:
             for identity in await self._store.identities_of(caller.account)
             if after is None or (identity.linked_at, identity.id) > (after[0], after[1])
         ]
-        limit = page_size(size)
-        more = len(found) > limit
-        found = found[:limit]
-        return found, self._tokens.make(question, (found[-1].linked_at, found[-1].id)) if more else ""
+        return self._tokens.cut(found, page_size(size), question, lambda identity: (identity.linked_at, identity.id))
 
     def provider_of(self, issuer: str) -> Provider | None:
         """The provider with this issuer, None where it is trusted no more."""

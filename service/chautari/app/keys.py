@@ -132,10 +132,7 @@ class Keys:
             for key in await self._mine(caller, account_id)
             if before is None or (key.created_at, key.id) < (before[0], before[1])
         ]
-        limit = page_size(size)
-        more = len(found) > limit
-        found = found[:limit]
-        return found, self._tokens.make(question, (found[-1].created_at, found[-1].id)) if more else ""
+        return self._tokens.cut(found, page_size(size), question, lambda key: (key.created_at, key.id))
 
     async def update(
         self, caller: Caller, account_id: str, key_id: str, *, title: str | None, expiry: tuple[Micros | None] | None

@@ -283,9 +283,7 @@ class Matches:
                 caller.account, active=which is Which.MINE_ACTIVE, my_turn=which is Which.MY_TURN, game=game,
                 before=before, limit=limit + 1, wanted=condition, rising=rising,
             )  # fmt: skip
-        more = len(found) > limit
-        found = found[:limit]
-        return found, self._tokens.make(question, (found[-1].created_at, found[-1].id)) if more else ""
+        return self._tokens.cut(found, limit, question, lambda match: (match.created_at, match.id))
 
     async def _following(self, match: Match) -> tuple[str, Match | None]:
         """The id of the match that follows this one, and that match if anybody has asked for it."""

@@ -77,10 +77,9 @@ class Operating:
             after = (cursor[0], cursor[1]) if cursor else None
             found = await self._store.search_accounts(question, after, limit + 1)
             await self.noting.add(note)
-            if len(found) <= limit:
-                return found, ""
-            last = found[limit - 1].account
-            return found[:limit], self._tokens.make(asked, (last.display_name.casefold(), last.id))
+            return self._tokens.cut(
+                found, limit, asked, lambda row: (row.account.display_name.casefold(), row.account.id)
+            )  # fmt: skip
 
         target = f"accounts/{question.account_id}" if question.account_id else ""
         return await self.noting.looked(who, "FindAccounts", target, work, detail=_asked(question))
@@ -97,9 +96,7 @@ class Operating:
             before = (cursor[0], cursor[1]) if cursor else None
             found = await self._store.search_matches(question, before, limit + 1)
             await self.noting.add(note)
-            if len(found) <= limit:
-                return found, ""
-            return found[:limit], self._tokens.make(asked, (found[limit - 1].created_at, found[limit - 1].id))
+            return self._tokens.cut(found, limit, asked, lambda match: (match.created_at, match.id))
 
         target = f"matches/{question.match_id}" if question.match_id else ""
         return await self.noting.looked(who, "FindMatches", target, work, detail=_asked(question))
@@ -311,9 +308,7 @@ class Operating:
             limit = page_size(size)
             found = await self._store.notes(question, before, limit + 1)
             await self.noting.add(note)
-            if len(found) <= limit:
-                return found, ""
-            return found[:limit], self._tokens.make(asked, found[limit - 1].number)
+            return self._tokens.cut(found, limit, asked, lambda entry: entry.number)
 
         return await self.noting.looked(who, "ListAudit", "", work, detail=_asked(question))
 

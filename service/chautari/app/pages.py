@@ -2,11 +2,14 @@
 
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from chautari.errors import Malformed
+
+T = TypeVar("T")
 
 LARGEST_PAGE: Final = 200
 _SIGNATURE: Final = 12
@@ -37,6 +40,16 @@ class PageTokens:
         raise Malformed(
             "PAGE_TOKEN_INVALID", "this page token is of another list: start again without one", field="page_token"
         )
+
+    def cut(
+        self, found: list[T], limit: int, question: tuple[Any, ...], cursor: Callable[[T], Any]
+    ) -> tuple[list[T], str]:  # fmt: skip
+        """A page of what was found, of which one more than `limit` was asked for, and the token of the next page.
+
+        cursor: that of the last one on a page.
+        """
+        page = found[:limit]
+        return page, self.make(question, cursor(page[-1])) if len(found) > limit else ""
 
     def _sign(self, question: tuple[Any, ...], body: bytes) -> bytes:
         return hmac.digest(self._key, msgspec.msgpack.encode(question) + body, "sha256")[:_SIGNATURE]
