@@ -17,6 +17,7 @@ from chautari.errors import Conflict, Exhausted, Malformed, Unavailable
 from chautari.store import audit, migrate
 from chautari.store.clock import system_clock
 from chautari.store.connect import connect, transaction
+from chautari.store.files import sync
 from chautari.store.lock import ProcessLock
 from chautari.store.seal import Sealer
 from chautari.store.server import check_seal
@@ -154,7 +155,7 @@ def _set_aside(path: Path) -> Path | None:
         os.link(path, kept)
     except OSError:  # a file system without links: for a moment there is no database under the name
         os.replace(path, kept)
-    _sync_folder(path.parent)
+    sync(path.parent)
     for suffix in ("-wal", "-shm"):  # left there they would be taken for the new file's
         with suppress(FileNotFoundError):
             os.replace(f"{path}{suffix}", f"{kept}{suffix}")
@@ -177,21 +178,9 @@ def _draft(target: Path) -> Iterator[Path]:
 
 def _finish(draft: Path, target: Path) -> None:
     """Brings the draft to the disk, then under its name."""
-    file = os.open(draft, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
+    sync(draft)
     draft.replace(target)
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    file = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
+    sync(target.parent)
 
 
 @contextmanager

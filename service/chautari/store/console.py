@@ -13,15 +13,15 @@ from typing import Final, TypeVar
 from sqlalchemy import Connection, select
 
 from chautari.app.audit import Note
-from chautari.app.ports import Overtaken
 from chautari.app.values import Entry, Match, Micros
 from chautari.errors import Malformed
-from chautari.store import journal, matches, migrate, packing
+from chautari.store import journal, migrate, packing
 from chautari.store.clock import Clock, system_clock
 from chautari.store.connect import connect, driver_of, transaction
 from chautari.store.lock import ProcessLock
 from chautari.store.seal import Sealer
 from chautari.store.server import check_seal
+from chautari.store.sql import told_as
 from chautari.store.sql_accounts import SqlAccounts
 from chautari.store.sql_matches import SqlMatches
 from chautari.store.sql_operate import SqlOperate
@@ -57,27 +57,25 @@ class ConsoleStore(SqlAccounts, SqlMatches, SqlOperate):
         lock = ProcessLock(migrate.lock_path(path)) if alone else None
         connection: Connection | None = None
         try:
-            connection = connect(path)
-            revision = migrate.current_here(connection)
-            if revision != migrate.head():
-                raise Malformed(
-                    "BAD_DATABASE_REVISION",
-                    f"the tables are at revision {revision or 'base'}, and {migrate.head()} is wanted: upgrade them",
-                )
-            known = {row.key: row.value for row in connection.execute(select(server))}
-            connection.rollback()
-            check_seal(sealer, known.get("seal", ""))
-            clock = Clock(system_clock, int(known.get("last_alive", 0)))
-            return cls(connection, sealer, clock, lock, known.get("epoch", ""))
-        except Exception as error:
+            with told_as(translate):
+                connection = connect(path)
+                revision, wanted = migrate.current_here(connection), migrate.head()
+                if revision != wanted:
+                    raise Malformed(
+                        "BAD_DATABASE_REVISION",
+                        f"the tables are at revision {revision or 'base'}, and {wanted} is wanted: upgrade them",
+                    )
+                known = {row.key: row.value for row in connection.execute(select(server))}
+                connection.rollback()
+                check_seal(sealer, known.get("seal", ""))
+                clock = Clock(system_clock, int(known.get("last_alive", 0)))
+                return cls(connection, sealer, clock, lock, known.get("epoch", ""))
+        except Exception:
             if connection is not None:
                 connection.close()
             if lock is not None:
                 lock.release()
-            translated = translate(error)
-            if translated is error:
-                raise
-            raise translated from error
+            raise
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -103,9 +101,7 @@ class ConsoleStore(SqlAccounts, SqlMatches, SqlOperate):
         assert self._lock is not None, "a service may keep matches in memory: they are written alone"
 
         def save(connection: Connection, at: Micros) -> Micros:
-            if not matches.save(connection, match, chairs=chairs):
-                raise Overtaken
-            journal.add_entry(connection, entry, at)
+            self._save_match(connection, match, entry, at, chairs=chairs)
             if audit is not None:
                 self._to_note(audit)(connection, at)
             return at
@@ -140,11 +136,5 @@ class ConsoleStore(SqlAccounts, SqlMatches, SqlOperate):
         return self._run("DEFERRED", work)
 
     def _run(self, mode: str, work: Callable[[Connection], T]) -> T:
-        try:
-            with transaction(self._connection, mode) as connection:
-                return work(connection)
-        except Exception as error:
-            translated = translate(error)
-            if translated is error:
-                raise
-            raise translated from error
+        with told_as(translate), transaction(self._connection, mode) as connection:
+            return work(connection)

@@ -15,13 +15,14 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from chautari.app.audit import Note
-from chautari.app.ports import Overtaken, RequestSeen
+from chautari.app.ports import RequestSeen
 from chautari.app.values import Entry, Match, Micros
-from chautari.store import journal, matches, migrate, packing, server
+from chautari.store import journal, migrate, packing, server
 from chautari.store.clock import Clock, system_clock
 from chautari.store.postgres_commit import Committer, Plain
 from chautari.store.postgres_errors import translate, violated
 from chautari.store.seal import Sealer
+from chautari.store.sql import told_as
 from chautari.store.sql_accounts import SqlAccounts
 from chautari.store.sql_matches import SqlMatches
 from chautari.store.sql_operate import SqlOperate
@@ -200,9 +201,7 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
                 seen = journal.find_request(connection, entry.account_id, entry.request, match.id)
                 if seen is not None:
                     raise RequestSeen(seen)
-            if not matches.save(connection, match, chairs=chairs):
-                raise Overtaken
-            journal.add_entry(connection, entry, at)
+            self._save_match(connection, match, entry, at, chairs=chairs)
             if audit is not None:
                 self._to_note(audit)(connection, at)
             return at
@@ -231,14 +230,9 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
         self._check_open()
-        try:
+        with told_as(translate):
             async with self._engine.connect() as connection:
                 return await connection.run_sync(work)
-        except Exception as error:
-            translated = translate(error)
-            if translated is error:
-                raise
-            raise translated from error
 
     def _check_open(self) -> None:
         if self._closed:

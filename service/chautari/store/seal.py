@@ -10,6 +10,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from chautari.errors import Malformed
+from chautari.store.files import sync
 
 KEY_BYTES: Final = 32
 _VERSION: Final = b"\x01"
@@ -80,13 +81,5 @@ def load_or_make_key(path: Path) -> bytes:
             os.link(draft, path)
     finally:
         draft.unlink(missing_ok=True)
-    _sync_folder(path.parent)
+    sync(path.parent)
     return read_key(path.read_text())
-
-
-def _sync_folder(folder: Path) -> None:
-    file = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)

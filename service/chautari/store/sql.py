@@ -1,7 +1,8 @@
 """What the stores on a database share: functions over an SQLAlchemy connection, run as each of them can."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -31,3 +32,15 @@ class OnSql(ABC):
     @abstractmethod
     async def _read(self, work: Callable[[Connection], T]) -> T:
         """Runs a function on one state of the database, that of the last commit."""
+
+
+@contextmanager
+def told_as(translate: Callable[[BaseException], Exception]) -> Iterator[None]:
+    """What is raised within is raised as what it is translated to; what needs no translation, as it is."""
+    try:
+        yield
+    except Exception as error:
+        translated = translate(error)
+        if translated is error:
+            raise
+        raise translated from error

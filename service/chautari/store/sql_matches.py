@@ -5,7 +5,7 @@ from collections.abc import Collection
 from sqlalchemy import Connection
 
 from chautari.app.filters import Filter
-from chautari.app.ports import RequestSeen, TooManyOpen
+from chautari.app.ports import Overtaken, RequestSeen, TooManyOpen
 from chautari.app.values import Entry, Match, Micros, RequestKey, Standing
 from chautari.store import journal, lists, matches
 from chautari.store.sql import OnSql
@@ -76,3 +76,9 @@ class SqlMatches(OnSql):
         matches.add_match(connection, self._sealer, match)
         journal.add_entry(connection, entry, at)
         return at
+
+    def _save_match(self, connection: Connection, match: Match, entry: Entry, at: Micros, *, chairs: bool) -> None:
+        """The transaction of a change of a match, where it is no hot one; Overtaken as `commit` says."""
+        if not matches.save(connection, match, chairs=chairs):
+            raise Overtaken
+        journal.add_entry(connection, entry, at)

@@ -22,6 +22,7 @@ from chautari.store.commit import Commit, commit_together
 from chautari.store.connect import connect, driver_of, transaction
 from chautari.store.lock import ProcessLock
 from chautari.store.seal import Sealer
+from chautari.store.sql import told_as
 from chautari.store.sql_accounts import SqlAccounts
 from chautari.store.sql_matches import SqlMatches
 from chautari.store.sql_operate import SqlOperate
@@ -67,21 +68,19 @@ class SqliteStore(SqlAccounts, SqlMatches, SqlOperate):
         sealer = Sealer(key)
         lock = ProcessLock(migrate.lock_path(path))
         try:
-            migrate.change_tables(path, migrate.upgrade_here)
-            connection = connect(path)
-            try:
-                with transaction(connection):
-                    taken_up = server.take_up(connection, sealer, clock())
-            finally:
-                connection.close()
-            floor = Clock(clock, taken_up.last_alive or 0)
-            return cls(path, sealer=sealer, clock=floor, lock=lock, taken_up=taken_up)
-        except Exception as error:
+            with told_as(translate):
+                migrate.change_tables(path, migrate.upgrade_here)
+                connection = connect(path)
+                try:
+                    with transaction(connection):
+                        taken_up = server.take_up(connection, sealer, clock())
+                finally:
+                    connection.close()
+                floor = Clock(clock, taken_up.last_alive or 0)
+                return cls(path, sealer=sealer, clock=floor, lock=lock, taken_up=taken_up)
+        except Exception:
             lock.release()
-            translated = translate(error)
-            if translated is error:
-                raise
-            raise translated from error
+            raise
 
     # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -147,14 +146,8 @@ class SqliteStore(SqlAccounts, SqlMatches, SqlOperate):
 
     def _read_here(self, work: Callable[[Connection], T]) -> T:
         """Runs in a reader thread: one state of the database, that of the last commit."""
-        try:
-            with transaction(self._reader_here(), "DEFERRED") as connection:
-                return work(connection)
-        except Exception as error:
-            translated = translate(error)
-            if translated is error:
-                raise
-            raise translated from error
+        with told_as(translate), transaction(self._reader_here(), "DEFERRED") as connection:
+            return work(connection)
 
     def _reader_here(self) -> Connection:
         """The connection of this reader thread."""
