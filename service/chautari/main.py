@@ -107,7 +107,6 @@ async def running(config: "Config") -> AsyncIterator[Running]:
     """The service while it runs; it is drained at the end."""
     from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
 
-    from chautari.app.ports import Started
     from chautari.app.service import App
     from chautari.wire.grpc import Front
     from chautari.wire.http import HttpFront
@@ -120,9 +119,8 @@ async def running(config: "Config") -> AsyncIterator[Running]:
     providers, fetch = _providers(config)
     store, bus, page_key = await _open_store(config)
     async with AsyncExitStack() as closing:
-        if isinstance(bus, Started):
-            bus.start()
-            closing.push_async_callback(bus.close)
+        bus.start()
+        closing.push_async_callback(bus.close)
         app = App(
             store, bus, page_key=page_key, heartbeat_seconds=config.heartbeat_seconds,
             pack_after_seconds=config.pack_after_seconds, providers=providers, fetch=fetch, terms=_terms(config),

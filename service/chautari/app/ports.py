@@ -7,7 +7,7 @@ Unavailable `STORAGE_AWAY` where it does not answer.
 
 import asyncio
 from collections.abc import Callable, Collection
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from chautari.app.account_ports import AccountStore, ClosingStore, CredentialStore, IdentityStore, KeyStore
 from chautari.app.audit import Note
@@ -146,16 +146,11 @@ class Bus(Protocol):
     def subscribe(self, listener: Listener) -> None:
         """Calls the listener, in the event loop, with each hint: (match, revision)."""
 
-
-@runtime_checkable
-class Started(Protocol):
-    """A bus with a connection of its own."""
-
     def start(self) -> None:
-        """Begins, in the loop that it serves."""
+        """Begins to pass hints on, in the event loop that runs."""
 
     async def close(self) -> None:
-        """Ends."""
+        """Passes no more."""
 
 
 class Random(Protocol):

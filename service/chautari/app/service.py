@@ -49,6 +49,12 @@ class LocalBus:
         """Calls the listener with each hint."""
         self._listeners.append(listener)
 
+    def start(self) -> None:
+        """There is nothing to begin."""
+
+    async def close(self) -> None:
+        """Nor to end."""
+
 
 class App:
     """Accounts, matches, play, watching and records over one store. Start it before use, drain it, then close it."""
