@@ -101,8 +101,9 @@ def encode_step(step: Step, epoch: bytes = b"") -> bytes:
     if encoded is None:
         parts = [_encode_time(step.at), _encode_cause(step.cause, step.seat)]
         for event in step.events:
-            if type(event) in _RECURRENT:
-                parts.append(_listed_recurrent(event))
+            kind = type(event)
+            if kind in _RECURRENT or (kind is Shuffled and event.viewers == NOBODY):  # type: ignore[union-attr]
+                parts.append(_encode_recurrent(event))
             else:
                 parts.append(part(_EVENTS, encode_event(event, step.at, step.cause)))
         head = step.head
@@ -160,12 +161,8 @@ def fill_events(target: Any, events: Iterable[AnyEvent], at: Micros, cause: Caus
 def encode_event(event: AnyEvent, at: Micros, cause: Cause, *, whole: bool = False) -> bytes:
     """An `Event`; empty where its reader needs none. at, cause: of its change, from which two events borrow."""
     kind = type(event)
-    if not whole:
-        encode = _OFTEN.get(kind)
-        if encode is not None and (kind is not Shuffled or event.viewers == NOBODY):  # type: ignore[union-attr]
-            return encode(event)
     if kind is Moved:
-        return _encode_moved(event, landed=True)  # type: ignore[arg-type]
+        return _encode_moved(event, landed=whole)  # type: ignore[arg-type]
     if kind is Told:
         return _encode_told(event)  # type: ignore[arg-type]
     message = event_pb2.Event()
@@ -179,17 +176,11 @@ def encode_event(event: AnyEvent, at: Micros, cause: Cause, *, whole: bool = Fal
 
 
 @lru_cache(maxsize=8192)
-def _listed_recurrent(event: AnyEvent) -> bytes:
-    """The same as one of the events of a step."""
-    return part(_EVENTS, _encode_recurrent(event))
-
-
-@lru_cache(maxsize=8192)
 def _encode_recurrent(event: AnyEvent) -> bytes:
-    """The encoded form of an event of a kind that comes again and again, in this match and in others."""
+    """The field `events` of a step with an event that comes again and again, in this match and in others."""
     message = event_pb2.Event()
     _FILLS[type(event)](message, event)
-    return message.SerializeToString()
+    return part(_EVENTS, message.SerializeToString())
 
 
 def _encode_moved(event: Moved, *, landed: bool = False) -> bytes:
@@ -342,9 +333,3 @@ _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
 
 _RECURRENT: Final = frozenset((HandBegan, Hidden, Said, Turned, SeatLeft))
 """Those that are alike in many matches, and for all who see them."""
-_OFTEN: Final[dict[type, Callable[[Any], bytes]]] = {
-    Moved: _encode_moved,
-    Told: _encode_told,
-    **dict.fromkeys((*_RECURRENT, Shuffled), _encode_recurrent),
-}
-"""How the most frequent are encoded for one viewer."""

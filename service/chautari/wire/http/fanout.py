@@ -1,7 +1,8 @@
 """Many who watch one match, for benchmarks: how soon an act has come to all of them, and what they cost at rest."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from time import perf_counter
 from typing import Any, Final, cast
 
@@ -119,17 +120,30 @@ async def _over_grpc(address: str, player: Player, crowd: Crowd, number: int) ->
     return made
 
 
-async def measure(kind: str, grpc_at: str, http_at: str, watchers: int, seconds: float) -> Fanout:
-    """Acts on a match, each when the one before has come to all who watch it by `sse` or `grpc`."""
+@asynccontextmanager
+async def _watched(
+    kind: str, grpc_at: str, http_at: str, watchers: int
+) -> AsyncIterator[tuple[Player, Crowd]]:  # fmt: skip
+    """A match of one player that so many watch by `sse` or `grpc`, all of them from its first revision on."""
     player = Player(await connect(http_at))
     await player.sit_down()
     crowd = Crowd(watchers)
-    opened = _events(http_at, player, crowd, watchers) if kind == "sse" else _over_grpc(
-        grpc_at, player, crowd, watchers
-    )  # fmt: skip
-    close = await opened
+    if kind == "sse":
+        close = await _events(http_at, player, crowd, watchers)
+    else:
+        close = await _over_grpc(grpc_at, player, crowd, watchers)
     try:
         await crowd.wait_for(1)
+        yield player, crowd
+    finally:
+        for end in close:
+            end()
+        player.line.close()
+
+
+async def measure(kind: str, grpc_at: str, http_at: str, watchers: int, seconds: float) -> Fanout:
+    """Acts on a match, each when the one before has come to all who watch it by `sse` or `grpc`."""
+    async with _watched(kind, grpc_at, http_at, watchers) as (player, crowd):
         acts, spent = 0, 0.0
         match = player.match
         while spent < seconds and player.match == match:
@@ -141,25 +155,9 @@ async def measure(kind: str, grpc_at: str, http_at: str, watchers: int, seconds:
             spent += perf_counter() - began
             acts += 1
         return Fanout(spent / max(1, acts * watchers) * 1e6, acts * watchers)
-    finally:
-        for end in close:
-            end()
-        player.line.close()
 
 
 async def rest(kind: str, grpc_at: str, http_at: str, watchers: int, look: Callable[[], Any]) -> Any:
     """Opens so many streams of one match, and looks at the server while they rest."""
-    player = Player(await connect(http_at))
-    await player.sit_down()
-    crowd = Crowd(watchers)
-    opened = _events(http_at, player, crowd, watchers) if kind == "sse" else _over_grpc(
-        grpc_at, player, crowd, watchers
-    )  # fmt: skip
-    close = await opened
-    try:
-        await crowd.wait_for(1)
+    async with _watched(kind, grpc_at, http_at, watchers):
         return look()
-    finally:
-        for end in close:
-            end()
-        player.line.close()
