@@ -335,6 +335,25 @@ async def test_a_caller_that_goes_away_during_its_commit_loses_nobody_the_news()
         assert (await app.matches.get(people[0], match.id)).revision == match.revision + 1
 
 
+async def test_a_caller_that_goes_away_just_as_its_commit_is_told_loses_nobody_the_news() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        commit, told = app.store.commit, asyncio.get_running_loop().create_future()
+        app.store.commit = lambda *_args, **_options: told  # type: ignore[method-assign]
+        acting = asyncio.ensure_future(app.playing.act(people[0], match.id, 0, "take"))
+        watching = asyncio.ensure_future(
+            collect(app.watching.watch(people[1], match.id, 1, match.revision), match.revision + 1)
+        )
+        await asyncio.sleep(0.02)
+        told.set_result(app.store.clock())
+        acting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await acting
+        app.store.commit = commit  # type: ignore[method-assign]
+        async with asyncio.timeout(10):
+            assert [step.revision for step in await watching] == [match.revision + 1]
+
+
 async def test_a_stream_waits_for_what_is_committed_and_not_told_yet() -> None:
     async with running_app() as app:
         match, people = await started(app, "gulam_chor", 3)

@@ -5,11 +5,14 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from chautari.app.values import SECOND, Account, AccountKind, Micros, RefreshToken
-from chautari.store import credentials
+from chautari.store import revocations
 from chautari.store.tables import account, refresh_token
 
 _KEPT: Final[Micros] = 30 * 24 * 3600 * SECOND
 _FORGOTTEN_AT_ONCE: Final = 10
+
+CLOSED: Final = (AccountKind.MERGED.value, AccountKind.DELETED.value)
+"""The kinds of accounts that have ended."""
 
 
 def add_account(connection: Connection, new: Account, token: RefreshToken) -> None:
@@ -55,7 +58,7 @@ def from_row(row: Row[Any]) -> Account:
 
 def save_account(connection: Connection, changed: Account) -> None:
     """Replaces name and language."""
-    still_there = (account.c.id == changed.id) & account.c.kind.not_in(credentials.CLOSED)
+    still_there = (account.c.id == changed.id) & account.c.kind.not_in(CLOSED)
     connection.execute(
         update(account)
         .where(still_there)
@@ -124,7 +127,7 @@ def revoke_family(connection: Connection, family: str, now: Micros) -> None:
     if account_id is not None:
         hold(connection, account_id)
     connection.execute(delete(refresh_token).where(refresh_token.c.family == family))
-    credentials.add_revocations(connection, [family], now)
+    revocations.add(connection, [family], now)
 
 
 def revoke_account(connection: Connection, account_id: str, now: Micros) -> list[str]:
@@ -133,7 +136,7 @@ def revoke_account(connection: Connection, account_id: str, now: Micros) -> list
     families = select(refresh_token.c.family).where(refresh_token.c.account_id == account_id).distinct()
     revoked = list(connection.execute(families).scalars())
     connection.execute(delete(refresh_token).where(refresh_token.c.account_id == account_id))
-    credentials.add_revocations(connection, revoked, now)
+    revocations.add(connection, revoked, now)
     return revoked
 
 

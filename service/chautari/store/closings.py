@@ -8,7 +8,7 @@ from chautari.app import events
 from chautari.app.account_ports import Gone
 from chautari.app.account_values import Closing, ClosingKind, Renaming
 from chautari.app.values import Account, AccountKind, Micros, RefreshToken
-from chautari.store import accounts, credentials, packing
+from chautari.store import accounts, packing, revocations
 from chautari.store.tables import account, api_key, chair, closing, identity, journal, match, member, packed
 from chautari.store.tables import refresh_token as token
 
@@ -36,7 +36,7 @@ def delete_account(connection: Connection, account_id: str, name: str, due_at: M
     """Closes an account and forgets what is known of it; see `app.account_ports`."""
     _open(connection, account_id)
     keys = list(connection.execute(select(api_key.c.id).where(api_key.c.account_id == account_id)).scalars())
-    credentials.add_revocations(connection, keys, now)
+    revocations.add(connection, keys, now)
     connection.execute(delete(api_key).where(api_key.c.account_id == account_id))
     connection.execute(delete(identity).where(identity.c.account_id == account_id))
     gone = {"kind": AccountKind.DELETED, "display_name": name, "folded_name": name.casefold(), "language": "en"}

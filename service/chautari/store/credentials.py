@@ -1,33 +1,30 @@
-"""API keys and revocations: functions over a connection inside a transaction, alike on every database."""
+"""API keys: functions over a connection inside a transaction, alike on every database."""
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from chautari.app.account_ports import Gone, TooMany
-from chautari.app.account_values import ApiKey, Revocation, made_with
+from chautari.app.account_values import ApiKey, made_with
 from chautari.app.scopes import read_scopes, write_scopes
-from chautari.app.values import SECOND, AccountKind, Micros, RequestKey
-from chautari.store.tables import account, api_key, revocation
+from chautari.app.values import SECOND, Micros, RequestKey
+from chautari.store import revocations
+from chautari.store.accounts import CLOSED, hold
+from chautari.store.tables import api_key
 
-CLOSED: Final = (AccountKind.MERGED.value, AccountKind.DELETED.value)
-KEPT: Final[Micros] = 3600 * SECOND
-"""For so long it is known that something was revoked."""
 REVOKED_KEPT: Final[Micros] = 30 * 24 * 3600 * SECOND
 """For so long a revoked key is kept, so that the request that made it makes no other."""
 
 
 def add_key(connection: Connection, key: ApiKey, most: int, now: Micros) -> ApiKey:
     """Adds a key; see `app.account_ports`."""
-    connection.execute(select(account.c.id).where(account.c.id == key.account_id).with_for_update())  # one at a time
+    held = hold(connection, key.account_id)
     if key.request is not None:
         same = (api_key.c.account_id == key.account_id) & (api_key.c.request_id == key.request.id)
         row = connection.execute(select(api_key).where(same)).first()
         if row is not None:
             return _key(row, RequestKey(row.request_id, row.request_digest))
-    mine = (account.c.id == key.account_id) & account.c.kind.not_in(CLOSED)
-    if connection.execute(select(account.c.id).where(mine).with_for_update()).first() is None:
+    if held is None or held.kind in CLOSED:
         raise Gone
     if key.made_by is not None:
         maker = (api_key.c.id == key.made_by) & api_key.c.revoked_at.is_(None)
@@ -89,27 +86,12 @@ def note_key_used(connection: Connection, key_id: str, now: Micros) -> None:
 
 def revoke_key(connection: Connection, account_id: str, key_id: str, now: Micros) -> list[str]:
     """Revokes a key of an account and all that were made with it; gives those that held."""
-    connection.execute(select(account.c.id).where(account.c.id == account_id).with_for_update())  # one at a time
-    held = keys_of(connection, account_id)
-    gone = sorted(made_with(held, key_id) & {key.id for key in held})
+    hold(connection, account_id)
+    valid = keys_of(connection, account_id)
+    gone = sorted(made_with(valid, key_id) & {key.id for key in valid})
     connection.execute(update(api_key).where(api_key.c.id.in_(gone)).values(revoked_at=now))
-    add_revocations(connection, gone, now)
+    revocations.add(connection, gone, now)
     return gone
-
-
-def add_revocations(connection: Connection, subjects: Iterable[str], now: Micros) -> None:
-    """Notes that these do not hold any more, and forgets what was noted long ago."""
-    rows = [{"subject": subject, "at": now} for subject in sorted(set(subjects))]
-    connection.execute(delete(revocation).where(revocation.c.at < now - KEPT))
-    if rows:
-        connection.execute(delete(revocation).where(revocation.c.subject.in_([row["subject"] for row in rows])))
-        connection.execute(insert(revocation), rows)
-
-
-def revocations(connection: Connection, since: Micros) -> list[Revocation]:
-    """What was revoked at or after a time."""
-    query = select(revocation.c.subject, revocation.c.at).where(revocation.c.at >= since)
-    return [Revocation(row.subject, row.at) for row in connection.execute(query)]
 
 
 def _key(row: Row[Any], request: RequestKey | None = None) -> ApiKey:

@@ -2,7 +2,7 @@
 
 from chautari.app.account_values import ApiKey, Closing, LinkedIdentity, Renaming, Revocation, SpentAttempt
 from chautari.app.values import Account, Micros, RefreshToken, SigningKey
-from chautari.store import accounts, closings, credentials, identities, keys
+from chautari.store import accounts, closings, credentials, identities, keys, revocations
 from chautari.store.sql import OnSql
 
 
@@ -71,7 +71,7 @@ class SqlAccounts(OnSql):
 
     async def revocations(self, since: Micros) -> list[Revocation]:
         """See `app.ports`."""
-        return await self._read(lambda connection: credentials.revocations(connection, since))
+        return await self._read(lambda connection: revocations.since(connection, since))
 
     async def sign_in_with(
         self, account: Account, identity: LinkedIdentity, token: RefreshToken, attempt: SpentAttempt
