@@ -28,7 +28,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_a_watcher_elsewhere_hears_of_an_act_without_any_hint() -> None:
     store = SharedStore()
-    async with running_app(store=store) as here, running_app(store=store) as there:
+    async with running_app(store=store) as here, running_app(store=store, heartbeat_seconds=60.0) as there:
         match, people = await started(here, "gulam_chor", 3)
         watching = asyncio.ensure_future(
             collect(there.watching.watch(people[1], match.id, 1, match.revision), match.revision + 1)
@@ -43,7 +43,7 @@ async def test_a_watcher_elsewhere_hears_of_an_act_without_any_hint() -> None:
 
 async def test_whoever_watches_their_matches_elsewhere_hears_of_them_without_any_hint() -> None:
     store = SharedStore()
-    async with running_app(store=store) as here, running_app(store=store) as there:
+    async with running_app(store=store) as here, running_app(store=store, heartbeat_seconds=60.0) as there:
         match, people = await started(here, "gulam_chor", 3)
         mine = there.watching.watch_mine(people[1])
         assert isinstance(await anext(mine), MineSummary)
@@ -59,7 +59,7 @@ async def test_whoever_watches_their_matches_elsewhere_hears_of_them_without_any
 
 async def test_nothing_is_refused_for_what_another_process_has_changed() -> None:
     store = SharedStore()
-    async with running_app(store=store) as here, running_app(store=store) as there:
+    async with running_app(store=store) as here, running_app(store=store, heartbeat_seconds=60.0) as there:
         match, people = await started(here, "gulam_chor", 3)
         with pytest.raises(Refusal):  # and now it is cached there that seat 0 is in turn
             await there.playing.act(people[1], match.id, 1, "take")
