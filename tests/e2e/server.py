@@ -11,7 +11,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from chautari.app.ports import Store
 from chautari.store import SqliteStore, load_or_make_key
+from chautari.store.postgres import PostgresStore
 from tests.ports import HeldPort
 
 _READY = re.compile(r"serves gRPC on 127\.0\.0\.1:\d+")
@@ -127,10 +129,14 @@ class Server:
         return self._process is not None and self._process.poll() is None
 
     @asynccontextmanager
-    async def store(self) -> AsyncIterator[SqliteStore]:
-        """The database as the store reads it, while no server has it."""
-        assert not self.is_running()
-        store = SqliteStore.open(self.database, load_or_make_key(self.database.with_suffix(".key")))
+    async def store(self) -> AsyncIterator[Store]:
+        """The database as the store reads it; a SQLite file while no server has it."""
+        store: Store
+        if self._database_url is not None:
+            store = await PostgresStore.open(self._database_url, bytes.fromhex(self._environment["CHAUTARI_KEY"]))
+        else:
+            assert not self.is_running()
+            store = SqliteStore.open(self.database, load_or_make_key(self.database.with_suffix(".key")))
         try:
             yield store
         finally:
