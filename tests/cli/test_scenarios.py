@@ -284,3 +284,17 @@ def test_off_is_a_word_and_no_truth_value(check: Any) -> None:
     lines = ["game: call_break", "settings: {must_beat: off, break_spades: true}", f'shuffles: ["{order}"]']
     assert check("\n".join([*lines, "steps: [see: {turn: [0]}]"])) == []
     assert "break_spades" in check("\n".join([*lines, "steps: []"]).replace("true", "on"))[0]
+
+
+def test_a_fact_that_is_a_list_of_cards_is_compared_as_cards_or_with_its_count(check: Any) -> None:
+    """`open` of Badam Satti, which is 7H alone before the first card."""
+    order = " ".join(f"{rank}{suit}" for suit in "HCDS" for rank in "7A23456TJQK89")
+    match = {"game": "badam_satti", "shuffles": [order]}
+    told = [{"see": {"open": "7H"}}, {"see": {"open": ["7H"]}}, {"see": {"open": 1}}, {"view": {"seat": 2, "open": 1}}]
+    assert check({**match, "steps": told}) == []
+    told = [{"see": {"open": 2}}, {"see": {"open": "6H"}}, {"see": {"open": True}}]
+    assert check({**match, "steps": told}) == [
+        "step 1: open must hold 2 cards, and holds 1",
+        "step 2: open must be ['6H'], and is ['7H']",
+        "step 3: open must be True, and is ['7H']",
+    ]

@@ -203,8 +203,13 @@ class _Run:
         else:
             found = _reach(name, facts)
         declared = next((fact for fact in self._game.facts_declared if fact.name == name), None)
-        if declared is not None and declared.type == "card" and declared.shape == "list" and isinstance(wanted, str):
-            wanted = wanted.split()
+        if declared is not None and declared.type == "card" and declared.shape == "list":
+            if isinstance(wanted, str):
+                wanted = wanted.split()
+            elif isinstance(wanted, int) and not isinstance(wanted, bool):
+                if wanted != len(found):
+                    yield f"{whose}{name} must hold {wanted} cards, and holds {len(found)}"
+                return
         if found != wanted or isinstance(found, bool) != isinstance(wanted, bool):
             yield f"{whose}{name} must be {wanted!r}, and is {found!r}"
 
