@@ -33,6 +33,15 @@ def binaries() -> Path:
     return Path(spec.origin).parent / "pginstall" / "bin"
 
 
+def as_nobody(*paths: Path) -> list[str]:
+    """What the command of a program begins with that refuses to run as root; these files are handed over to it."""
+    if os.geteuid() != 0:
+        return []
+    for path in paths:
+        shutil.chown(path, "nobody", "nogroup")
+    return ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+
+
 class Cluster:
     """A PostgreSQL on one folder and one port, which is started, killed and stopped."""
 
@@ -83,9 +92,14 @@ class Cluster:
 
     def run(self, statement: str, database: str = "postgres") -> str:
         """Runs a statement; gives what it answers, a row a line."""
-        psql = [str(binaries() / "psql"), self.url(database), "-XAtqc", statement]
-        done = subprocess.run(psql, check=True, capture_output=True, text=True, env=_ENVIRONMENT)
-        return done.stdout.strip()
+        return self.tool("psql", self.url(database), "-XAtqc", statement).strip()
+
+    def tool(self, name: str, *arguments: str) -> str:
+        """Runs a program of PostgreSQL's; gives what it prints."""
+        command = [str(binaries() / name), *arguments]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, env=_ENVIRONMENT)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def make_database(self) -> str:
         """A new database; returns its name."""
@@ -100,14 +114,10 @@ def running_cluster(*, durable: bool = False) -> Iterator[Cluster]:
 
     What a process wrote the system keeps when it dies, so that takes no fsync.
     """
-    is_root = os.geteuid() == 0
-    as_owner = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] if is_root else []
     base = Path(tempfile.mkdtemp(prefix="chautari-pg-"))
     data = base / "data"
     data.mkdir()
-    if is_root:
-        for folder in (base, data):
-            shutil.chown(folder, "nobody", "nogroup")
+    as_owner = as_nobody(base, data)
     initdb = [
         *as_owner, str(binaries() / "initdb"), "-D", str(data), "-U", "postgres", "--auth=trust", "--no-sync",
         "--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C",

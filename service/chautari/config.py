@@ -13,6 +13,7 @@ _FALSE: Final = ("0", "false", "no", "off")
 _NO_LIMITS: Final = ("port", "http_port", "metrics_port", "drain_seconds", "pack_after_seconds", "log_calls")
 """Numbers that bound nobody."""
 _POSTGRESQL: Final = ("postgresql://", "postgres://")
+_NATS: Final = ("nats://", "tls://")
 _LOOPBACK: Final = ("localhost", "::1")
 
 
@@ -25,7 +26,11 @@ class Config:
     """How the service runs. Each field is the variable `CHAUTARI_` and its name in capitals. 0 stands for no limit.
 
     database               the SQLite file, or `postgresql://USER:PASSWORD@HOST/NAME`; also as DATABASE_URL
-    hints_url              where PostgreSQL is listened to, if `database` leads to a pooler that lends no sessions
+    pooler                 whether `database` leads to a pooler that lends a connection for a transaction only, as
+                           PgBouncer does; left out: found out at the start
+    hints                  how replicas hear of changes: `postgresql` (LISTEN and NOTIFY), `nats://HOST:4222,nats://…`
+                           (`tls://` too; with the extra `nats`), or `none`: each looks once a second, as all do beside
+    hints_url              where PostgreSQL is listened to, if `database` leads to such a pooler
     key_file               holds the key that seals secrets there; made at a first start; left out: beside it
     key                    that key itself, 64 hexadecimal digits, in place of a file
     providers_file         the identity providers that are trusted, a TOML file with a table each; left out: none
@@ -69,6 +74,8 @@ class Config:
     """
 
     database: str = "var/chautari.db"
+    pooler: bool | None = None
+    hints: str = "postgresql"
     hints_url: str = ""
     key_file: str = ""
     key: str = ""
@@ -135,6 +142,12 @@ class Config:
                 "database must be the path of a SQLite file, sqlite:///PATH or postgresql://USER@HOST/NAME, not "
                 f"{self.database!r}"
             )
+        if self.hints not in ("postgresql", "none") and not all(
+            server.strip().startswith(_NATS) for server in self.hints.split(",")
+        ):
+            raise BadConfig("hints must be postgresql, none or nats://HOST:PORT, with commas between several")
+        if self.hints_url and not self.hints_url.startswith(_POSTGRESQL):
+            raise BadConfig("hints_url must be postgresql://USER@HOST/NAME")
         _one_of("log_level", self.log_level, ("debug", "info", "warning", "error"))
         _one_of("log_format", self.log_format, ("auto", "json", "text"))
         _one_of("forwarded_header", self.forwarded_header, ("x-forwarded-for", "forwarded"))

@@ -69,7 +69,7 @@ def _work_on_tables(config: "Config", work: "Callable[[Connection], T]") -> "T":
     """Works on the tables of a PostgreSQL database, alone."""
     from chautari.store.postgres import change_tables
 
-    return asyncio.run(change_tables(config.database, work))
+    return asyncio.run(change_tables(config.database, work, pooled=config.pooler))
 
 
 def back_up(database: str | None, file: Path, overwrite: bool) -> Mapping[str, Any]:
@@ -201,7 +201,7 @@ class _Local:
         if self._config.is_postgresql:
             from chautari.store.postgres import PostgresStore
 
-            return await PostgresStore.open(self._config.database, key)
+            return await PostgresStore.open(self._config.database, key, pooled=self._config.pooler)
         from chautari.store.console import ConsoleStore
 
         return ConsoleStore.open(self._config.database_path, key, alone=alone)

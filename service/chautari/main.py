@@ -221,18 +221,43 @@ async def _open_store(config: "Config") -> "tuple[Store, Bus, bytes]":
     if not config.is_postgresql:
         return SqliteStore.open(config.database_path, key), LocalBus(), page_key
     from chautari.store.postgres import PostgresStore
-    from chautari.store.postgres_bus import PostgresBus
 
-    return await PostgresStore.open(config.database, key), PostgresBus(config.hints_url or config.database), page_key
+    store = await PostgresStore.open(config.database, key, pooled=config.pooler)
+    return store, _bus(config, store.epoch, pooled=store.pooled), page_key
+
+
+def _bus(config: "Config", epoch: str, *, pooled: bool) -> "Bus":
+    """What passes hints between the replicas on one PostgreSQL."""
+    import structlog
+
+    from chautari.store.hints import NoHints
+
+    if config.hints == "none":
+        return NoHints()
+    if config.hints != "postgresql":
+        try:
+            from chautari.store.nats_bus import nats_bus
+        except ImportError:
+            from chautari.config import BadConfig
+
+            raise BadConfig("hints by NATS need one more package: install chautari[nats]") from None
+        return nats_bus(config.hints, epoch)
+    if pooled and not config.hints_url:
+        structlog.get_logger(__name__).warning(
+            "hints are slow: nobody can listen through a pooler; set CHAUTARI_HINTS_URL to the database's own address"
+        )
+        return NoHints()
+    from chautari.store.postgres_bus import postgres_bus
+
+    return postgres_bus(config.hints_url or config.database)
 
 
 def _shown(config: "Config") -> str:
     """The database as it may be shown: without a password."""
     if not config.is_postgresql:
         return str(config.database_path)
-    from sqlalchemy import make_url
-
-    return make_url(config.database).render_as_string(hide_password=True)
+    user, at, rest = config.database.partition("://")[2].rpartition("@")
+    return f"postgresql://{user.partition(':')[0]}{at}{rest.partition('?')[0]}"
 
 
 def _terms(config: "Config") -> Any:

@@ -16,7 +16,8 @@ def test_environment_is_over_the_defaults_and_options_over_both() -> None:
 
 
 _VALUES = {
-    "log_format": "json", "log_level": "debug", "trusted_proxies": "10.0.0.0/8,unix", "forwarded_header": "forwarded"
+    "log_format": "json", "log_level": "debug", "trusted_proxies": "10.0.0.0/8,unix", "forwarded_header": "forwarded",
+    "hints": "nats://a:4222,tls://b", "hints_url": "postgresql://a/b",
 }  # fmt: skip
 
 
@@ -48,7 +49,7 @@ def test_guests_are_limited_where_others_than_this_machine_can_call(host: str, g
     [
         {"port": -1}, {"call_seconds": 0.0}, {"largest_message": 0}, {"log_format": "xml"}, {"calls_at_once": -1},
         {"drain_seconds": float("nan")}, {"trusted_proxies": "10.0.0.1/8"}, {"trusted_proxies": "proxy.example"},
-        {"forwarded_header": "x-real-ip"},
+        {"forwarded_header": "x-real-ip"}, {"hints": "redis://x"}, {"hints": ""}, {"hints_url": "nats://x"},
     ],
     ids=repr,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A TCP proxy between client and server that cuts connections when it is told to, or by chance."""
+"""A TCP proxy between client and server that cuts connections when it is told to, or by chance, or holds all back."""
 
 import asyncio
 import random
@@ -14,7 +14,12 @@ class Proxy:
         self._most_bytes = most_bytes
         self._pipes: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
+        self._asks, self._answers = asyncio.Event(), asyncio.Event()
+        self._from_client = False
+        self.go_on()
         self.cuts = 0
+        self.turns = 0
+        """How often the client has spoken after the server: with one connection, the round trips."""
         self.address = ""
 
     async def __aenter__(self) -> "Proxy":
@@ -34,6 +39,17 @@ class Proxy:
         for pipe in self._pipes:
             pipe.cancel()
 
+    def hold(self, *, answers: bool = False) -> None:
+        """Passes nothing on until `go_on`, and says so to nobody, as a machine that hangs does. answers: only those."""
+        self._answers.clear()
+        if not answers:
+            self._asks.clear()
+
+    def go_on(self) -> None:
+        """Passes on what was held back, and what comes."""
+        self._asks.set()
+        self._answers.set()
+
     async def cut_by_chance(self, chance: random.Random, most_seconds: float) -> None:
         """Cuts again and again, at moments that nobody can foresee, until it is cancelled."""
         while True:
@@ -51,8 +67,8 @@ class Proxy:
         self._pipes.add(task)
         try:
             async with asyncio.TaskGroup() as both:
-                both.create_task(_pass_on(reader, far_writer))
-                both.create_task(_pass_on(far_reader, writer, self._most_bytes))
+                both.create_task(self._pass_on(reader, far_writer))
+                both.create_task(self._pass_on(far_reader, writer, self._most_bytes, back=True))
         except (asyncio.CancelledError, ExceptionGroup) as ending:
             self.cuts += isinstance(ending, ExceptionGroup) and ending.subgroup(_Spent) is not None
         finally:
@@ -61,19 +77,24 @@ class Proxy:
                 with suppress(OSError):
                     end.transport.abort()
 
+    async def _pass_on(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, most_bytes: int | None = None, *,
+        back: bool = False,
+    ) -> None:  # fmt: skip
+        """Until either side ends, which ends both. back: from the server."""
+        left = most_bytes
+        while data := await reader.read(65536 if left is None else min(left, 65536)):
+            await (self._answers if back else self._asks).wait()
+            self.turns += not back and not self._from_client
+            self._from_client = not back
+            writer.write(data)
+            await writer.drain()
+            if left is not None:
+                left -= len(data)
+                if left == 0:
+                    raise _Spent
+        raise ConnectionResetError
+
 
 class _Spent(Exception):
     """A connection has brought as much as it may."""
-
-
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, most_bytes: int | None = None) -> None:
-    """Until either side ends, which ends both."""
-    left = most_bytes
-    while data := await reader.read(65536 if left is None else min(left, 65536)):
-        writer.write(data)
-        await writer.drain()
-        if left is not None:
-            left -= len(data)
-            if left == 0:
-                raise _Spent
-    raise ConnectionResetError

@@ -13,9 +13,11 @@ from chautari.app.ports import Store
 from chautari.app.spectating import Spectating
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary
 from chautari.app.values import Cause, Match, SeatState, Standing
+from chautari.errors import ChautariError
 
 _MOST: Final = 200
 _GATHER_SECONDS: Final = 0.02
+_AWAY_SECONDS: Final = 1.0
 
 
 class Mine:
@@ -50,7 +52,13 @@ class Mine:
     async def _look(self) -> None:
         await asyncio.sleep(_GATHER_SECONDS)
         while self._elsewhere:
-            live = await self._live.load(self._elsewhere.pop(), fresh=True)
+            match_id = self._elsewhere.pop()
+            try:
+                live = await self._live.load(match_id, fresh=True)
+            except ChautariError:  # the store is away; what was heard of must not be forgotten
+                self._elsewhere.add(match_id)
+                await asyncio.sleep(_AWAY_SECONDS)
+                continue
             if live is not None:
                 self._tell(live.match, live.match.barred)
 

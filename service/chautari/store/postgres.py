@@ -10,17 +10,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, make_url, text
-from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+import structlog
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from chautari.app.audit import Note
 from chautari.app.ports import RequestSeen
 from chautari.app.values import Entry, Match, Micros
+from chautari.errors import Unavailable
 from chautari.store import journal, migrate, packing, server
+from chautari.store import postgres_errors as errors
 from chautari.store.clock import Clock, system_clock
 from chautari.store.postgres_commit import Committer, Plain
-from chautari.store.postgres_errors import translate, violated
+from chautari.store.postgres_connect import COMMAND_SECONDS, Address, find
 from chautari.store.seal import Sealer
 from chautari.store.sql import told_as
 from chautari.store.sql_accounts import SqlAccounts
@@ -29,32 +32,50 @@ from chautari.store.sql_operate import SqlOperate
 
 T = TypeVar("T")
 
+_log: Final = structlog.get_logger(__name__)
+
 _BEAT_SECONDS: Final = 2
 _TRIES: Final = 5
+_OTHERS: Final = "others change the same all the time: nothing was changed; try again"
 _NOW: Final = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8")
 _ALONE: Final = text("SELECT pg_advisory_xact_lock(4711470)")
-_SERIALIZED: Final = ("40001", "40P01")
-"""serialization_failure, deadlock_detected: the transaction may simply be tried again."""
-
-
+_WAIT: Final = text("SELECT set_config('lock_timeout', :wait, true)")
+_TABLE_WAIT: Final = "4s"
+_TABLE_TRIES: Final = 15
+_TABLE_PAUSE_SECONDS: Final = 1.0
+_NOT_GOT: Final = "55P03"
+"""lock_not_available."""
 _TAKEN: Final = {"uq_match_code": "code", "uq_match_link": "link", "pk_match": "id"}
 
 
-async def change_tables(url: str, work: Callable[[Connection], T]) -> T:
-    """Works on the tables in one transaction, while no other replica does; Unavailable `STORAGE_AWAY`."""
-    engine = create_async_engine(make_url(url).set(drivername="postgresql+asyncpg"))
+async def change_tables(url: str, work: Callable[[Connection], T], *, pooled: bool | None = None) -> T:
+    """Works on the tables in one transaction, while no other replica does; Unavailable `STORAGE_AWAY`.
+
+    It waits for others who do as long as that takes. For those who read and write it waits a few seconds at a time
+    only, since whoever comes after a change of a table in the queue waits as well.
+    """
 
     def alone(connection: Connection) -> T:
+        connection.execute(_WAIT.bindparams(wait="0"))
         connection.execute(_ALONE)
+        connection.execute(_WAIT.bindparams(wait=_TABLE_WAIT))
         return work(connection)
 
-    try:
-        async with engine.begin() as connection:
-            return await connection.run_sync(alone)
-    except Exception as error:
-        raise translate(error) from error
-    finally:
-        await engine.dispose()
+    with told_as(errors.translate):
+        engine = (await find(url, pooled)).patient_engine()
+        try:
+            for left in reversed(range(_TABLE_TRIES)):
+                try:
+                    async with engine.begin() as connection:
+                        return await connection.run_sync(alone)
+                except DBAPIError as error:
+                    if errors.sqlstate(error) != _NOT_GOT or not left:
+                        raise
+                    _log.warning("the tables are in use: they are changed in a moment")
+                await asyncio.sleep(_TABLE_PAUSE_SECONDS)
+        finally:
+            await engine.dispose()
+    raise AssertionError("the last try returns or raises")
 
 
 class DatabaseClock:
@@ -78,7 +99,7 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
     exclusive: bool = False
 
     def __init__(
-        self, engine: AsyncEngine, dsn: str, *, sealer: Sealer, clock: Callable[[], Micros] | None,
+        self, engine: AsyncEngine, address: Address, *, sealer: Sealer, clock: Callable[[], Micros] | None,
         taken_up: server.TakenUp,
     ) -> None:  # fmt: skip
         self.last_alive: Final = taken_up.last_alive
@@ -88,41 +109,54 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         self._database_clock = DatabaseClock()
         super().__init__(sealer, Clock(clock or self._database_clock, taken_up.last_alive or 0))
         self._engine = engine
+        self._address = address
         self._unpacked = packing.Unpacked()
-        self._committer = Committer(dsn, self._begin_slowly, self._clock.now if clock is not None else None)
+        self._committer = Committer(address, self._begin_slowly, self._clock.now if clock is not None else None)
         self._cold: set[asyncio.Task[None]] = set()
         self._beating: asyncio.Task[None] | None = None
         self._closed = False
 
     @classmethod
-    async def open(cls, url: str, key: bytes, clock: Callable[[], Micros] | None = None) -> "PostgresStore":
+    async def open(
+        cls, url: str, key: bytes, clock: Callable[[], Micros] | None = None, *, pooled: bool | None = None,
+        seconds: float = COMMAND_SECONDS,
+    ) -> "PostgresStore":  # fmt: skip
         """Connects, and brings the tables up to date, one replica at a time however many start at once.
 
         url: `postgresql://user:password@host:port/database`. key: seals the secrets, 32 bytes. clock: in place of the
-        database's. Malformed `WRONG_SEAL_KEY`, `BAD_DATABASE_REVISION`; Unavailable `STORAGE_AWAY`.
+        database's. pooled: whether a pooler lends the connections, None where that is to be found out. seconds: the
+        longest that a write, with all its tries, or a read may take. Malformed `WRONG_SEAL_KEY`,
+        `BAD_DATABASE_REVISION`; Unavailable `STORAGE_AWAY`.
         """
         sealer = Sealer(key)
-        dsn = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-        engine = create_async_engine(
-            make_url(url).set(drivername="postgresql+asyncpg"), pool_size=8, max_overflow=8, pool_pre_ping=True,
-            pool_timeout=5, connect_args={"timeout": 5, "command_timeout": 8},
-        )  # fmt: skip
 
         def take_up(connection: Connection) -> server.TakenUp:
-            connection.execute(_ALONE)
-            migrate.upgrade_here(connection)
+            if server.is_new(connection):
+                connection.execute(_ALONE)
             return server.take_up(connection, sealer, clock() if clock else connection.execute(_NOW).scalar_one())
 
+        with told_as(errors.translate):
+            address = await find(url, pooled, seconds)
+        engine = address.engine()
         try:
+            async with engine.connect() as connection:
+                current = await connection.run_sync(migrate.current_here)
+            if current != migrate.head():
+                await change_tables(url, migrate.upgrade_here, pooled=address.pooled)
             async with engine.begin() as connection:
                 taken_up = await connection.run_sync(take_up)
-            store = cls(engine, dsn, sealer=sealer, clock=clock, taken_up=taken_up)
-            await store._beat()
+            store = cls(engine, address, sealer=sealer, clock=clock, taken_up=taken_up)
+            await store._tell_time()
         except BaseException as error:
             await engine.dispose()
-            raise translate(error) from error
+            raise errors.translate(error) from error
         store._beating = asyncio.create_task(store._keep_beating())
         return store
+
+    @property
+    def pooled(self) -> bool:
+        """Whether a pooler lends the connections, so that nobody can listen through them."""
+        return self._address.pooled
 
     # ── Matches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -210,44 +244,76 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
 
     async def _write(self, work: Callable[[Connection, Micros], T]) -> T:
         self._check_open()
-        for left in reversed(range(_TRIES)):
-            try:
-                async with self._engine.begin() as connection:
-                    return await connection.run_sync(lambda c: work(c, self._clock.now()))
-            except IntegrityError as error:
-                broken = violated(error)
-                if broken in _TAKEN:
-                    raise ValueError(_TAKEN[broken]) from error
-                if not left:
-                    raise
-            except Exception as error:
-                if not left or getattr(getattr(error, "orig", None), "sqlstate", "") not in _SERIALIZED:
-                    translated = translate(error)
-                    if translated is error:
-                        raise
-                    raise translated from error
+        begun = False
+
+        def run(connection: Connection) -> T:
+            nonlocal begun
+            begun = True
+            return work(connection, self._clock.now())
+
+        try:
+            async with asyncio.timeout(self._address.seconds):
+                for left in reversed(range(_TRIES)):
+                    begun = False
+                    try:
+                        async with self._engine.begin() as connection:
+                            return await self._within(connection, run)
+                    except IntegrityError as error:
+                        broken = errors.violated(error)
+                        if broken in _TAKEN:
+                            raise ValueError(_TAKEN[broken]) from error
+                        if not left:
+                            _log.error("a row cannot be written", broken=broken, state=errors.sqlstate(error))
+                            raise Unavailable("STORAGE_AWAY", _OTHERS) from error
+                    except DBAPIError as error:
+                        if not left or not errors.may_be_tried_again(error):
+                            raise
+        except Exception as error:
+            translated = errors.translate(error, writing=begun)
+            if translated is error:
+                raise
+            raise translated from error
         raise AssertionError("the last try returns or raises")
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
         self._check_open()
-        with told_as(translate):
-            async with self._engine.connect() as connection:
-                return await connection.run_sync(work)
+        with told_as(errors.translate):
+            async with asyncio.timeout(self._address.seconds):
+                for left in reversed(range(_TRIES)):
+                    try:
+                        async with self._engine.connect() as connection:
+                            return await self._within(connection, work)
+                    except DBAPIError as error:
+                        if not left or not errors.may_be_tried_again(error):
+                            raise
+        raise AssertionError("the last try returns or raises")
+
+    async def _within(self, connection: AsyncConnection, work: Callable[[Connection], T]) -> T:
+        """Runs a function on a connection, which is not lent again where it leads to the wrong server."""
+        try:
+            return await connection.run_sync(work)
+        except DBAPIError as error:
+            if errors.is_for_another(error):
+                await connection.invalidate()
+            raise
 
     def _check_open(self) -> None:
         if self._closed:
-            raise translate(asyncio.CancelledError())
+            raise Unavailable("STORAGE_AWAY", "the database is closed")
+
+    async def _tell_time(self) -> None:
+        """Sets the clock by the database's."""
+        asked_at = time.monotonic_ns()
+        self._database_clock.set(await self._read(lambda connection: connection.execute(_NOW).scalar_one()), asked_at)
 
     async def _beat(self) -> None:
         """Notes that the service is alive, and how late it is by the database's clock."""
-        asked_at = time.monotonic_ns()
-        async with self._engine.begin() as connection:
-            now = (await connection.execute(_NOW)).scalar_one()
-            self._database_clock.set(now, asked_at)
-            await connection.run_sync(server.beat, now)
+        await self._tell_time()
+        now = self._database_clock()
+        await self._write(lambda connection, _: server.beat(connection, now))
 
     async def _keep_beating(self) -> None:
         while True:
-            await asyncio.sleep(_BEAT_SECONDS)
             with suppress(Exception):  # the next call to the database says what is wrong
                 await self._beat()
+            await asyncio.sleep(_BEAT_SECONDS)

@@ -10,12 +10,14 @@ from contextlib import suppress
 from typing import Any, Final
 
 import asyncpg
+from asyncpg.prepared_stmt import PreparedStatement
 from sqlalchemy import BigInteger, Boolean, Integer, LargeBinary, SmallInteger, Table
 
 from chautari.app.values import Entry, Match, Micros
 from chautari.errors import Unavailable
 from chautari.store import journal, matches, tables
-from chautari.store.postgres_errors import translate
+from chautari.store import postgres_errors as errors
+from chautari.store.postgres_connect import Address
 
 _MOST: Final = 64
 _TYPES: Final = (
@@ -63,13 +65,14 @@ Slowly = Callable[[Plain], object]
 class Committer:
     """Commits the acts of one process, those that wait together in one statement."""
 
-    def __init__(self, dsn: str, slowly: Slowly, clock: Callable[[], Micros] | None) -> None:
+    def __init__(self, address: Address, slowly: Slowly, clock: Callable[[], Micros] | None) -> None:
         """clock: in place of the database's own."""
-        self._dsn = dsn
+        self._address = address
         self._slowly = slowly
         self._clock = clock
         self._waiting: deque[Plain] = deque()
         self._connection: asyncpg.Connection[Any] | None = None
+        self._statement: PreparedStatement[Any] | None = None
         self._running: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -103,16 +106,22 @@ class Committer:
     async def _together(self, plain: Sequence[Plain]) -> None:
         try:
             saved = await self._save({one.match.id: one for one in reversed(plain)}.values())  # the first of each match
-        except asyncpg.UniqueViolationError:  # nothing was changed, for the request of one of them was seen before
-            if len(plain) > 1:
+        except _NotReached as away:  # nor would it be for those who came while this was tried
+            self._fail(plain, away.error)
+            self._fail(self._waiting, away.error)
+            self._waiting.clear()
+            return
+        except Exception as error:
+            if errors.is_for_another(error) or errors.may_be_tried_again(error):
+                self._disconnect()
+            if errors.is_of_one_row(error) and len(plain) > 1:  # as where a request was seen; nothing was changed
                 await self._together(plain[: len(plain) // 2])
                 await self._together(plain[len(plain) // 2 :])
                 return
+            if not (isinstance(error, asyncpg.UniqueViolationError) or errors.may_be_tried_again(error)):
+                self._fail(plain, errors.translate(error, writing=True))
+                return
             saved = {}
-        except Exception as error:
-            for one in plain:
-                one.fail(translate(error))
-            return
         for one in plain:
             at = saved.pop(one.match.id, None)
             if at is not None:
@@ -120,14 +129,43 @@ class Committer:
             else:
                 self._slowly(one)
 
+    def _fail(self, plain: Iterable[Plain], error: Exception) -> None:
+        for one in plain:
+            one.fail(error)
+
     async def _save(self, plain: Iterable[Plain]) -> dict[str, Micros]:
         """When those matches were committed that were not overtaken."""
-        if self._connection is None or self._connection.is_closed():
-            self._connection = await asyncpg.connect(self._dsn, statement_cache_size=16, timeout=5)
+        statement = await self._prepared()
         at = None if self._clock is None else self._clock()
         columns = zip(*(one.row(at) for one in plain), strict=True)
-        rows = await self._connection.fetch(_STATEMENT, *map(list, columns), timeout=8)
+        rows = await statement.fetch(*map(list, columns), timeout=self._address.seconds)
         return {row[0]: row[1] for row in rows}
+
+    async def _prepared(self) -> "PreparedStatement[Any]":
+        """The statement on a connection that is open. Through a pooler it has no name, and the driver sends its text
+        with each execution: one round trip all the same."""
+        if self._statement is None or self._connection is None or self._connection.is_closed():
+            try:
+                self._connection = await self._address.connect()
+                self._statement = await self._connection.prepare(_STATEMENT, name="" if self._address.pooled else None)
+            except Exception as error:
+                self._disconnect()
+                raise _NotReached(errors.translate(error)) from error
+        return self._statement
+
+    def _disconnect(self) -> None:
+        """Lets go of the connection without waiting for the other side."""
+        connection, self._connection, self._statement = self._connection, None, None
+        if connection is not None:
+            connection.terminate()
+
+
+class _NotReached(Exception):
+    """The statement was not sent."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
 
 
 def _statement() -> str:

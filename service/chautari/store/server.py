@@ -20,6 +20,15 @@ class TakenUp(NamedTuple):
     last_alive: Micros | None
 
 
+_KEYS: Final = {"created", "epoch", "last_alive", "seal"}
+"""The rows that `take_up` sees to."""
+
+
+def is_new(connection: Connection) -> bool:
+    """Whether `take_up` would have to add what a new database lacks."""
+    return not set(connection.execute(select(server.c.key)).scalars()) >= _KEYS
+
+
 def take_up(connection: Connection, sealer: Sealer, now: Micros) -> TakenUp:
     """Reads how a database was left, and fills in what a new one lacks.
 
