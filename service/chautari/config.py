@@ -10,11 +10,15 @@ from typing import Any, Final, Self, get_args, get_origin, get_type_hints
 _PREFIX: Final = "CHAUTARI_"
 _TRUE: Final = ("1", "true", "yes", "on")
 _FALSE: Final = ("0", "false", "no", "off")
-_NO_LIMITS: Final = ("port", "http_port", "metrics_port", "drain_seconds", "pack_after_seconds", "log_calls")
+_NO_LIMITS: Final = (
+    "port", "http_port", "metrics_port", "workers", "worker_memory_mib", "edge_port", "edge_hops", "notice_seconds",
+    "drain_seconds", "pack_after_seconds", "log_calls",
+)  # fmt: skip
 """Numbers that bound nobody."""
 _POSTGRESQL: Final = ("postgresql://", "postgres://")
 _NATS: Final = ("nats://", "tls://")
 _LOOPBACK: Final = ("localhost", "::1")
+_MOST_WORKERS: Final = 256
 
 
 class BadConfig(ValueError):
@@ -48,6 +52,14 @@ class Config:
     trusted_proxies        networks of proxies that say where calls come from, `10.0.0.0/8,::1`; `unix` for a socket
     forwarded_header       in which header they do: `x-forwarded-for` or `forwarded`
     share_port             whether several processes may listen on one port
+    workers                processes that serve together under a supervisor, on one port each for gRPC and HTTP; 0: this
+                           process serves by itself. Limits count in each of them. PostgreSQL only, beyond one
+    worker_memory_mib      how large a worker may grow until another takes its place, in MiB; 0: as large as it likes
+    edge                   `envoy`: an Envoy in front, on one port with TLS; left out: none
+    edge_port              where that listens, on `host`; 0 takes a free one. The workers are on this machine's own then
+    edge_hops              trusted proxies in front of the edge that say where calls come from
+    edge_calls_per_second  of all callers together, at the edge
+    tls_certificate, tls_key  PEM files for the edge; left out, where only this machine can call: made by itself
     calls_per_second       for one account, on average; four times as many at once
     anonymous_per_second   for one address without an account; five times as many at once
     guests_per_hour        new guests for one address. Left out: 10, and no limit where only this machine can call
@@ -63,6 +75,7 @@ class Config:
     refusal_seconds        how long a call over a limit waits for its refusal
     heartbeat_seconds      the longest time without a message on a stream
     slow_reader_seconds    how long one message of a stream may take to be read
+    notice_seconds         how long calls are still taken at the end after health says no, so that a proxy turns away
     drain_seconds          how long calls may still run at the end
     pack_after_seconds     how long after its end the journal of a match is packed
     expire_after_seconds   how long after its last change a match that has not started ends, at least a minute
@@ -94,6 +107,14 @@ class Config:
     trusted_proxies: str = ""
     forwarded_header: str = "x-forwarded-for"
     share_port: bool = False
+    workers: int = 0
+    worker_memory_mib: int = 0
+    edge: str = ""
+    edge_port: int = 8443
+    edge_hops: int = 0
+    edge_calls_per_second: int = 10_000
+    tls_certificate: str = ""
+    tls_key: str = ""
     calls_per_second: int = 100
     anonymous_per_second: int = 20
     guests_per_hour: int | None = None
@@ -109,6 +130,7 @@ class Config:
     refusal_seconds: float = 1.0
     heartbeat_seconds: float = 20.0
     slow_reader_seconds: float = 10.0
+    notice_seconds: float = 0.0
     drain_seconds: float = 5.0
     pack_after_seconds: float = 24 * 3600.0
     expire_after_seconds: float = 24 * 3600.0
@@ -120,7 +142,7 @@ class Config:
     measured: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("port", "http_port", "metrics_port"):
+        for name in ("port", "http_port", "metrics_port", "edge_port"):
             if not 0 <= (getattr(self, name) or 0) <= 65535:
                 raise BadConfig(f"{name} must be from 0 to 65535, not {getattr(self, name)}")
         for name in (
@@ -151,6 +173,9 @@ class Config:
         _one_of("log_level", self.log_level, ("debug", "info", "warning", "error"))
         _one_of("log_format", self.log_format, ("auto", "json", "text"))
         _one_of("forwarded_header", self.forwarded_header, ("x-forwarded-for", "forwarded"))
+        _one_of("edge", self.edge, ("", "envoy"))
+        if self.workers > _MOST_WORKERS:
+            raise BadConfig(f"workers must be from 0 to {_MOST_WORKERS}, not {self.workers}")
         for name in self.trusted_proxies.split(","):
             _check_network(name.strip())
 
@@ -167,6 +192,15 @@ class Config:
                 given[field.name] = _parse(_PREFIX + field.name.upper(), text, hints[field.name])
         given |= {name: value for name, value in options.items() if value is not None}
         return cls(**given)
+
+    def environment(self) -> dict[str, str]:
+        """The variables that say all this to another process."""
+        found = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None:
+                found[_PREFIX + field.name.upper()] = str(value).lower() if isinstance(value, bool) else str(value)
+        return found
 
     def limits(self) -> list[tuple[str, str, str]]:
         """What callers are held to: the name of each limit, its value as people read it, and what it bounds."""
@@ -189,6 +223,26 @@ class Config:
     def is_postgresql(self) -> bool:
         """Whether the database is PostgreSQL, which many replicas may share."""
         return self.database.startswith(_POSTGRESQL)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several processes may serve this database."""
+        return self.is_postgresql and not self.memory
+
+    @property
+    def is_supervised(self) -> bool:
+        """Whether a supervisor serves, by workers."""
+        return bool(self.workers or self.edge)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can call."""
+        return self.host in _LOOPBACK or self.host.startswith("127.")
+
+    @property
+    def edge_folder(self) -> Path:
+        """Where a certificate of our own is kept: beside the key that seals secrets, else with the SQLite file."""
+        return (self.key_path if self.key_file or not self.is_postgresql else Path("var/x")).parent
 
     @property
     def database_path(self) -> Path:
@@ -215,7 +269,7 @@ class Config:
         """How many new guests an hour one address may make; 0 for no limit."""
         if self.guests_per_hour is not None:
             return self.guests_per_hour
-        return 0 if self.host in _LOOPBACK or self.host.startswith("127.") else 10
+        return 0 if self.is_local else 10
 
 
 def _about(kind: type[Config]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from socket import socket
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from chautari import console
@@ -24,6 +25,8 @@ from chautari.cli.verify import Verdict
 from chautari.errors import ChautariError
 
 if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
     from chautari.app.name_words import NameWords
     from chautari.app.ports import Bus, Store
     from chautari.app.providers import Fetch, Provider
@@ -47,7 +50,7 @@ def main() -> None:
 
 def tied() -> Ties:
     """What the commands are lent of the other rooms."""
-    return Ties(serve, console.DATABASE, console.operate, measure, verify, convert, fetch)
+    return Ties(serve, work, console.DATABASE, console.operate, measure, verify, convert, fetch)
 
 
 # ── The service ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -62,6 +65,11 @@ def serve(options: Mapping[str, object], ready: Callable[[Ready], None]) -> None
     try:
         config = Config.read(os.environ, **options)
         log.configure(config.log_level, config.log_format)
+        if config.is_supervised:
+            from chautari.supervision import supervise
+
+            supervise(config, ready, VERSION, "memory" if config.memory else _shown(config))
+            return
         _run(_serve(config, ready))
     except ChautariError as error:
         raise CannotServe(error.message) from error
@@ -70,17 +78,64 @@ def serve(options: Mapping[str, object], ready: Callable[[Ready], None]) -> None
 
 
 async def _serve(config: "Config", ready: Callable[[Ready], None]) -> None:
-    stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    async with running(config) as service:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stopped.set)
+    async with running(config) as service, _signals() as stopped:
         database = "memory" if config.memory else _shown(config)
         _settle_memory()
         ready(Ready(config.host, service.port, database, VERSION, os.getpid(), config.reflection, service.http_port))
         await stopped.wait()
+
+
+@asynccontextmanager
+async def _signals() -> AsyncIterator[asyncio.Event]:
+    """What SIGTERM and SIGINT set; a second one ends the process at once."""
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    try:
+        yield stopped
+    finally:
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.remove_signal_handler(number)  # a second one ends the process at once
+            loop.remove_signal_handler(number)
+
+
+def work(line: int) -> None:
+    """Serves as a worker, until the supervisor at the other end of the line says so, or is gone."""
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    from chautari.config import Config
+    from chautari.wire import log
+
+    config = Config.read(os.environ)
+    log.configure(config.log_level, config.log_format)
+    _run(_work(config, socket(fileno=line)))
+
+
+async def _work(config: "Config", end: socket) -> None:
+    from prometheus_client import ProcessCollector, generate_latest
+
+    from chautari.config import BadConfig
+    from chautari.processes import Line
+
+    line = await Line.open(end)
+    try:
+        async with running(config) as service, _signals() as stopped:
+            ProcessCollector(registry=service.figures)
+
+            async def listen() -> None:
+                while (asked := await line.read()) is not None:
+                    text = await asyncio.to_thread(generate_latest, service.figures)
+                    line.write(figures=asked["figures"], text=text.decode())
+                stopped.set()
+
+            _settle_memory()
+            line.write(ready=True)
+            listening = asyncio.create_task(listen())
+            await stopped.wait()
+            listening.cancel()
+    except (ChautariError, BadConfig, OSError) as error:
+        line.write(failed=str(error))
+        await line.close()
+        raise SystemExit(1) from error
 
 
 def _settle_memory() -> None:
@@ -95,11 +150,13 @@ def _settle_memory() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """The service while it runs: its ports, and its use cases. http_port: None where there is no HTTP front."""
+    """The service while it runs: its ports, its use cases, and what it counts. http_port: None where there is no HTTP
+    front."""
 
     port: int
     http_port: int | None
     app: "App"
+    figures: "CollectorRegistry"
 
 
 @asynccontextmanager
@@ -157,14 +214,17 @@ async def running(config: "Config") -> AsyncIterator[Running]:
             scraped, _ = start_http_server(config.metrics_port, config.host, registry)
             closing.callback(scraped.server_close)
             closing.callback(scraped.shutdown)
-        yield Running(port, http_port, app)
+        yield Running(port, http_port, app, registry)
         if http is not None:
             await http.say_not_serving()
         await front.say_not_serving()
+        await asyncio.sleep(config.notice_seconds)
         pipeline.drain()
         await app.drain()
         await _linger()
-        await pipeline.idle(config.drain_seconds)
+        # The doors close before the last calls have ended: who comes back finds another process behind this address.
+        stops = [front.stop] if http is None else [front.stop, http.stop]
+        await asyncio.gather(*(stop(config.drain_seconds) for stop in stops))
 
 
 def _works_of(store: "Store") -> Callable[[], Coroutine[Any, Any, bool]]:

@@ -10,9 +10,10 @@ from tests.e2e.programs import SHORT, Program
 
 @dataclass
 class Load:
-    """Tables at which match after match is played until `done`, and the programs of all those matches."""
+    """Tables at which match after match is played until `done`, and the programs of all those matches, of one kind."""
 
     programs: list[Program] = field(default_factory=list)
+    kind: type[Program] = Program
     done: bool = False
 
     @property
@@ -34,7 +35,7 @@ class Load:
             for client in clients[1:]:
                 await client.join(code=match.code)
             programs = [
-                Program(client, match.name, seat, random.Random(f"{seed} {number} {seat}"))
+                self.kind(client, match.name, seat, random.Random(f"{seed} {number} {seat}"))
                 for seat, client in enumerate(clients)
             ]
             self.programs += programs

@@ -147,6 +147,18 @@ class Program:
             return answer.revision
 
 
+@dataclass
+class Strict(Program):
+    """A program that leaves all trying again to its client: a call that fails after that ends it."""
+
+    async def _look(self) -> View:
+        return await self.client.view(self.match, self.seat)
+
+    async def _insist(self, action: str, revision: int, request_id: str) -> int:
+        assert self.seat is not None
+        return (await self.client.act(self.match, self.seat, action, revision=revision, request_id=request_id)).revision
+
+
 def told(update: Update) -> bytes:
     """A step without how things stood when it was sent, and by which database: the journal knows neither."""
     copy = Update.FromString(update.SerializeToString())

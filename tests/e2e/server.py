@@ -66,6 +66,16 @@ class Server:
         """The port that it listens on."""
         return self._held.number
 
+    @property
+    def pid(self) -> int:
+        """The process that was started: the supervisor, where there is one."""
+        assert self._process is not None
+        return self._process.pid
+
+    def signal(self, number: int) -> None:
+        """Sends it a signal."""
+        os.kill(self.pid, number)
+
     def start(self) -> None:
         """Starts it and waits until it says that it is ready."""
         self._ready.clear()

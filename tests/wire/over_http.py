@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import ssl
 from asyncio import StreamReader, StreamWriter
+from base64 import b64decode
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -43,9 +46,10 @@ def reason_of(error: dict[str, Any]) -> str:
 class Http:
     """A connection, made at the first call and again where the server closed it."""
 
-    def __init__(self, url: str, token: str = "") -> None:
-        self.host, _, port = url.removeprefix("http://").rpartition(":")
+    def __init__(self, url: str, token: str = "", tls: ssl.SSLContext | None = None) -> None:
+        self.host, _, port = url.partition("://")[2].rpartition(":")
         self.port = int(port)
+        self._tls = tls
         self.token = token
         self._reader: StreamReader | None = None
         self._writer: StreamWriter | None = None
@@ -53,7 +57,7 @@ class Http:
     async def open(self) -> tuple[StreamReader, StreamWriter]:
         """The connection."""
         if self._writer is None or self._writer.is_closing() or self._reader is None or self._reader.at_eof():
-            self._reader, self._writer = await asyncio.open_connection(self.host, self.port)
+            self._reader, self._writer = await asyncio.open_connection(self.host, self.port, ssl=self._tls)
         return self._reader, self._writer
 
     async def close(self) -> None:
@@ -124,7 +128,7 @@ class Http:
             part = await reader.readexactly(size + 2)
         return part[:-2]
 
-    async def parts(self) -> Any:
+    async def parts(self) -> AsyncIterator[bytes]:
         """Every part to the end."""
         while part := await self.part():
             yield part
@@ -138,6 +142,22 @@ def frames(body: bytes) -> list[tuple[int, bytes]]:
         found.append((body[0], body[5 : 5 + size]))
         body = body[5 + size :]
     return found
+
+
+async def read_frames(parts: AsyncIterator[bytes], *, text: bool = False) -> AsyncIterator[tuple[int, bytes]]:
+    """The flags and message of each frame as it becomes complete, wherever a proxy cuts the parts. text: in base64."""
+    left = raw = b""
+    async for part in parts:
+        if text:
+            whole = len(left + part) // 4 * 4
+            letters, left = (left + part)[:whole], (left + part)[whole:]
+            part = b"".join(b64decode(letters[at : at + 4]) for at in range(0, whole, 4))  # padding ends each frame
+        raw += part
+        while len(raw) >= 5 and len(raw) >= 5 + int.from_bytes(raw[1:5], "big"):
+            size = 5 + int.from_bytes(raw[1:5], "big")
+            yield raw[0], raw[5:size]
+            raw = raw[size:]
+    assert left + raw == b"", "the last frame is cut"
 
 
 def framed(message: Message | bytes) -> bytes:
@@ -154,7 +174,5 @@ def trailers(block: bytes) -> dict[str, str]:
 
 def status_of(found: dict[str, str]) -> Status:
     """The status that trailers hold."""
-    from base64 import b64decode
-
     text = found["grpc-status-details-bin"]
     return Status.FromString(b64decode(text + "=" * (-len(text) % 4)))

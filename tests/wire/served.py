@@ -1,5 +1,6 @@
 """The service in this process, over a store in memory and a real socket, and a caller who sees each status."""
 
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -86,9 +87,13 @@ class Refused:
 class Caller:
     """A connection and, once signed in, a token."""
 
-    def __init__(self, address: str, options: tuple[tuple[str, Any], ...] = ()) -> None:
+    def __init__(self, address: str, options: tuple[tuple[str, Any], ...] = (), root: bytes | None = None) -> None:
         self.address = address
-        self.channel = grpc.aio.insecure_channel(address, options=(("grpc.use_local_subchannel_pool", 1), *options))
+        options = (("grpc.use_local_subchannel_pool", 1), *options)
+        if root is None:
+            self.channel = grpc.aio.insecure_channel(address, options=options)
+        else:
+            self.channel = grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(root), options=options)
         self.token = ""
         self.account = ""
         self.headers: dict[str, str] = {}
@@ -149,17 +154,18 @@ def struct(values: dict[str, Any]) -> Struct:
 
 @dataclass
 class Served:
-    """A service that runs, and those who call it."""
+    """A service that runs, and those who call it. root: the certificate to trust, where it is called with TLS."""
 
     address: str
     app: App
     http: str = ""
+    root: bytes | None = None
     callers: list[Caller] = field(default_factory=list)
     web: list[Http] = field(default_factory=list)
 
     def caller(self, *options: tuple[str, Any]) -> Caller:
         """Another connection."""
-        self.callers.append(Caller(self.address, options))
+        self.callers.append(Caller(self.address, options, self.root))
         return self.callers[-1]
 
     def is_watched(self, match: str) -> bool:
@@ -168,7 +174,8 @@ class Served:
 
     def over_http(self, token: str = "") -> Http:
         """Another connection to the HTTP front."""
-        self.web.append(Http(self.http, token))
+        tls = None if self.root is None else ssl.create_default_context(cadata=self.root.decode())
+        self.web.append(Http(self.http, token, tls))
         return self.web[-1]
 
     async def web_guest(self, name: str = "Sita") -> Http:

@@ -98,6 +98,7 @@ EXAMPLES: list[tuple[ChautariError, str]] = [
     (Unavailable("DRAINING", "no"), "UNAVAILABLE"),
     (Unavailable("STORAGE_AWAY", "no"), "UNAVAILABLE"),
     (Unavailable("READER_SLOW", "no"), "UNAVAILABLE"),
+    (Unavailable("NO_REPLICA", "no"), "UNAVAILABLE"),
 ]
 OF_THE_WIRE: list[tuple[Failed, str]] = [
     (errors.deadline_passed(), "DEADLINE_EXCEEDED"),

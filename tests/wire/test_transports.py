@@ -2,7 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -13,12 +15,16 @@ from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
 
 from chautari.v1 import accounts_pb2, games_pb2, match_pb2, matches_pb2, play_pb2, server_pb2
+from tests.wire.behind import serving_behind
 from tests.wire.served import Served, serving, struct
 from tests.wire.transports import Failure, Transport, every_way
 
 WAYS: Final = ("grpc", "connect-proto", "connect-json", "grpc-web", "grpc-web-text", "rest-events", "rest-lines")
 SIZE: Final = re.compile(r"has \d+ bytes")
 SETTINGS: Final[dict[str, Any]] = {"players": 4, "rounds": 3}
+
+
+Serving = Callable[..., AbstractAsyncContextManager[Served]]
 
 
 class Table:
@@ -41,10 +47,16 @@ class Table:
         return match
 
 
+@pytest.fixture(params=["straight", "through Envoy"])
+def serve(request: pytest.FixtureRequest) -> Serving:
+    """Serves, so that callers come straight to the fronts, or through Envoy on one port with TLS."""
+    return serving if request.param == "straight" else partial(serving_behind, request.getfixturevalue("envoy"))
+
+
 @pytest.fixture
-async def table() -> AsyncIterator[Table]:
+async def table(serve: Serving) -> AsyncIterator[Table]:
     """The table."""
-    async with serving(http=True, streams_per_account=0) as served:
+    async with serve(http=True, streams_per_account=0) as served:
         guest = await served.guest("सीता")
         table = Table(served, guest.token)
         table.account = guest.account
@@ -153,9 +165,9 @@ async def test_every_question_gets_the_same_answer_or_refusal_on_every_transport
         given = Failure(first).reason if isinstance(first, Status) else ""
         assert given == reason, (name, first)
         differing += [
-            f"{name} over {way.name}: {answer}"
+            f"{name} over {way.name}: {shown(answer)}"
             for way, answer in zip(table.ways, answers, strict=True)
-            if SIZE.sub("", str(answer)) != SIZE.sub("", str(first))
+            if shown(answer) != shown(first)
         ]
     assert not differing, "\n".join(differing)
 
@@ -225,8 +237,8 @@ async def test_own_matches_over_each(table: Table, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WAYS)
-async def test_stream_ends_when_the_server_is_about_to_stop(name: str) -> None:
-    async with serving(http=True) as served:
+async def test_stream_ends_when_the_server_is_about_to_stop(serve: Serving, name: str) -> None:
+    async with serve(http=True) as served:
         table = Table(served, (await served.guest()).token)
         match = await table.create(table.ways[0])
         way = table.by_name[name]

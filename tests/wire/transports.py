@@ -20,7 +20,7 @@ from google.rpc import code_pb2, error_details_pb2
 from google.rpc.status_pb2 import Status
 
 from chautari.wire.methods import descriptors
-from tests.wire.over_http import Answer, Http, framed, frames, status_of, trailers
+from tests.wire.over_http import Answer, Http, framed, read_frames, status_of, trailers
 from tests.wire.served import RESPONSES, Caller, Refused, Served
 
 METHODS: Final[dict[str, MethodDescriptor]] = {
@@ -135,14 +135,13 @@ class OverConnect(_OverHttp):
         try:
             begun = await http.begin()
             assert (begun.status, begun.headers["content-type"]) == (200, kind)
-            async for part in http.parts():
-                for flags, message in frames(part):
-                    if flags == 2:
-                        end = json.loads(message)
-                        if "error" in end:
-                            raise _connect_failure(end["error"])
-                        return
-                    yield self._decode(method, message)
+            async for flags, message in read_frames(http.parts()):
+                if flags == 2:
+                    end = json.loads(message)
+                    if "error" in end:
+                        raise _connect_failure(end["error"])
+                    return
+                yield self._decode(method, message)
             raise AssertionError("a stream of the Connect protocol ends with a message that says how")
         finally:
             await http.close()
@@ -189,13 +188,12 @@ class OverGrpcWeb(_OverHttp):
         begun = await http.begin()
         assert (begun.status, begun.headers["content-type"]) == (200, self._kind)
         found: dict[str, str] | None = None
-        async for part in http.parts():
-            for flags, message in frames(b64decode(part) if self._text else part):
-                assert found is None, "nothing comes behind the trailers"
-                if flags == 0x80:
-                    found = trailers(message)
-                else:
-                    yield RESPONSES[method].FromString(message)
+        async for flags, message in read_frames(http.parts(), text=self._text):
+            assert found is None, "nothing comes behind the trailers"
+            if flags == 0x80:
+                found = trailers(message)
+            else:
+                yield RESPONSES[method].FromString(message)
         assert found is not None
         if found["grpc-status"] != "0":
             status = status_of(found)
@@ -229,11 +227,14 @@ class OverRest(_OverHttp):
             if begun.status != 200:
                 body = await (await http.open())[0].readexactly(int(begun.headers["content-length"]))
                 raise _problem(json.loads(body), begun)
+            left, end = b"", b"\n\n" if self._events else b"\n"
             async for part in http.parts():
-                for message in self._read(part.decode()):
+                whole, mark, left = (left + part).rpartition(end)
+                for message in self._read((whole + mark).decode()):
                     if "problem" in message:
                         raise _problem(message["problem"])
                     yield json_format.ParseDict(message, RESPONSES[method]())
+            assert not left, "the last event or line is cut"
         finally:
             await http.close()
 

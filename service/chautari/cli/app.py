@@ -20,6 +20,7 @@ class Ties:
     """What main lends the commands: the rooms behind it are not theirs to know."""
 
     serve: serve.Serve
+    work: Callable[[int], None]
     database: db.DatabaseTies
     operate: admin.Open
     measure: Measure
@@ -38,6 +39,7 @@ def make_app(ties: Ties) -> typer.Typer:
         rich_markup_mode=None,
     )
     app.command("serve")(serve.command(ties.serve))
+    app.command("work", hidden=True)(work(ties.work))
     app.add_typer(db.make_app(ties.database), name="db")
     app.add_typer(admin.make_app(ties.operate), name="admin")
     app.command("games")(games.games)
@@ -48,6 +50,16 @@ def make_app(ties: Ties) -> typer.Typer:
     app.command("record")(record.command(ties.convert, ties.fetch))
     app.command("verify")(verify.command(ties.verify))
     return app
+
+
+def work(run_worker: Callable[[int], None]) -> Callable[..., None]:
+    """The command that a supervisor starts its workers with."""
+
+    def run(line: Annotated[int, typer.Argument(help="The descriptor of the line to the supervisor.")]) -> None:
+        """Serve as one worker of several (`chautari serve --workers` starts these)."""
+        run_worker(line)
+
+    return run
 
 
 def bench(measure: Measure) -> Callable[..., None]:

@@ -17,7 +17,7 @@ class CannotServe(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A service that takes calls."""
+    """A service that takes calls. workers: 0 where one process serves; certificate: what to trust, where we made it."""
 
     host: str
     port: int
@@ -26,20 +26,31 @@ class Ready:
     pid: int
     reflection: bool
     http_port: int | None = None
+    workers: int = 0
+    edge_port: int | None = None
+    edge_host: str = ""
+    certificate: str = ""
 
     @property
     def address(self) -> str:
         """What a client on this machine connects to for gRPC."""
-        return self._at(self.port)
+        return _at(self.host, self.port)
 
     @property
     def http(self) -> str:
         """The URL of the HTTP front for a client on this machine; empty where there is none."""
-        return "" if self.http_port is None else f"http://{self._at(self.http_port)}"
+        return "" if self.http_port is None else f"http://{_at(self.host, self.http_port)}"
 
-    def _at(self, port: int) -> str:
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
-        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    @property
+    def edge(self) -> str:
+        """The URL of the one port in front, for gRPC and HTTP; empty where there is none."""
+        return "" if self.edge_port is None else f"https://{_at(self.edge_host, self.edge_port)}"
+
+
+def _at(host: str, port: int) -> str:
+    """An address by which this machine reaches what listens there."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 Serve = Callable[[Mapping[str, object], Callable[[Ready], None]], None]
@@ -56,6 +67,13 @@ def command(serve: Serve) -> Callable[..., None]:
         database: Annotated[str | None, typer.Option(help="The SQLite file.")] = None,
         memory: Annotated[bool | None, typer.Option("--memory", help="Keep nothing after the end.")] = None,
         reflection: Annotated[bool | None, typer.Option(help="Let tools ask for methods and messages.")] = None,
+        workers: Annotated[
+            int | None, typer.Option(help="Processes that serve together, under a supervisor; with PostgreSQL.")
+        ] = None,
+        edge: Annotated[str | None, typer.Option(help="`envoy`: put an Envoy in front, one port with TLS.")] = None,
+        edge_port: Annotated[int | None, typer.Option(help="The port of the edge; 0 takes a free one.")] = None,
+        tls_certificate: Annotated[str | None, typer.Option(help="Its certificate, a PEM file.")] = None,
+        tls_key: Annotated[str | None, typer.Option(help="The key of that, a PEM file.")] = None,
         log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
         ready_file: Annotated[
             Path | None, typer.Option(help="A file to write address, port and pid to, as JSON, when calls are taken.")
@@ -64,8 +82,8 @@ def command(serve: Serve) -> Callable[..., None]:
         """Run the service. Each option, and more, can also be set in the environment: CHAUTARI_PORT and so on."""
         options = {
             "host": host, "port": port, "http_port": http_port, "http": http, "database": database,
-            "memory": memory, "reflection": reflection,
-            "log_level": log_level,
+            "memory": memory, "reflection": reflection, "workers": workers, "edge": edge, "edge_port": edge_port,
+            "tls_certificate": tls_certificate, "tls_key": tls_key, "log_level": log_level,
         }  # fmt: skip
         try:
             serve(options, lambda ready: _say(ready, ready_file))
@@ -81,7 +99,8 @@ def _say(ready: Ready, ready_file: Path | None) -> None:
     typer.echo(welcome(ready))
     if ready_file is not None:
         draft = ready_file.with_name(f"{ready_file.name}.draft")
-        draft.write_text(json.dumps({"address": ready.address, "http": ready.http, **asdict(ready)}) + "\n")
+        urls = {"address": ready.address, "http": ready.http, "edge": ready.edge}
+        draft.write_text(json.dumps({**urls, **asdict(ready)}) + "\n")
         draft.replace(ready_file)
 
 
@@ -90,9 +109,13 @@ def welcome(ready: Ready) -> str:
     chautari = _how_called()
     looking = f"  grpcurl -plaintext {ready.address} list\n" if ready.reflection else ""
     http = f"REST, Connect and gRPC-Web are on {ready.http}.\n" if ready.http else ""
+    workers = f"{ready.workers} workers serve; SIGHUP replaces them one by one.\n" if ready.workers > 1 else ""
+    trust = f" (trust {ready.certificate})" if ready.certificate else ""
+    edge = f"All of it is on one port with TLS: {ready.edge}{trust}.\n" if ready.edge else ""
     curl = f"  curl {ready.http}/v1/games\n" if ready.http else ""
     return (
-        f"Chautari {ready.version} serves gRPC on {ready.address}; its database is {ready.database}.\n{http}"
+        f"Chautari {ready.version} serves gRPC on {ready.address}; its database is {ready.database}.\n"
+        f"{http}{edge}{workers}"
         "\n"
         "Try next, in another terminal:\n"
         f"  {chautari} games         the games, and {chautari} rules bluff for the rules of one\n"
