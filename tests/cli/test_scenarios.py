@@ -118,6 +118,7 @@ def test_settings_that_must_be_refused(check: Any) -> None:
         ({"do": "draw deck"}, "must be a seat and an action"),
         ({"do": "-1 draw deck"}, "must be a seat and an action"),
         ({"do": None}, "must be a seat and an action"),
+        ({"do": "² draw deck"}, "must be a seat and an action"),
         ({"allow": "0 draw pile"}, "must be accepted: RULE_BROKEN"),
         ({"refuse": "0 draw pile", "code": "CARD_NOT_HELD"}, "is refused with RULE_BROKEN"),
         ({"refuse": "0 draw deck", "code": "RULE_BROKEN"}, "and is accepted"),
@@ -298,3 +299,8 @@ def test_a_fact_that_is_a_list_of_cards_is_compared_as_cards_or_with_its_count(c
         "step 2: open must be ['6H'], and is ['7H']",
         "step 3: open must be True, and is ['7H']",
     ]
+
+
+def test_a_date_is_a_text_and_a_number_beyond_reading_is_reported(check: Any) -> None:
+    assert check("game: jutpatti\nabout: 2024-99-99\nsettings: {players: 9}\nerror: BAD_SETTING") == []
+    assert check("game: jutpatti\nsettings: {players: " + "9" * 5000 + "}\nerror: BAD_SETTING") != []

@@ -37,7 +37,7 @@ def check_file(path: Path) -> list[str]:
         if not isinstance(scenario, dict):
             raise Differs("a scenario is a mapping of game, about, settings, shuffles and steps")
         return list(_Run(scenario).check())
-    except (Differs, OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (Differs, OSError, ValueError, yaml.YAMLError) as error:  # ValueError: no UTF-8, or a number beyond reading
         return [str(error)]
 
 
@@ -50,11 +50,17 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML in which only `true` and `false` are truth values, as in YAML 1.2: `off` is a word that settings use."""
+    """YAML in which, as in YAML 1.2, only `true` and `false` are truth values, and a date is a text.
+
+    `off` is a word that settings use, and no date is read, so that none can be wrong.
+    """
+
+
+_WORDS = ("tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp")
 
 
 _Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool" or first in "tTfF"]
+    first: [(tag, pattern) for tag, pattern in resolvers if tag not in _WORDS or first in "tTfF"]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 
@@ -242,7 +248,7 @@ def _texts(shuffles: Any) -> list[str]:
 
 def _split(line: Any) -> tuple[int, str]:
     seat, _, action = str(line).strip().partition(" ")
-    if not seat.isdigit():
+    if not (seat.isascii() and seat.isdigit()):
         raise Differs(f"{line!r} must be a seat and an action")
     return int(seat), action
 
