@@ -55,14 +55,16 @@ def downgrade(database: str | None, revision: str) -> None:
     migrate.downgrade(config.database_url, revision)
 
 
-def current(database: str | None) -> tuple[str | None, str]:
-    """The revision that the tables have, and the one that this program wants."""
+def current(database: str | None) -> tuple[str | None, str, bool]:
+    """The revision that the tables have, the one that this program wants, and whether it knows the first."""
     from chautari.store import migrate
 
     config = _config(database)
     if config.is_postgresql:
-        return _work_on_tables(config, migrate.current_here), migrate.head()
-    return migrate.current(config.database_url), migrate.head()
+        found = _work_on_tables(config, migrate.current_here)
+    else:
+        found = migrate.current(config.database_url)
+    return found, migrate.head(), found is None or found in migrate.revisions()
 
 
 def _work_on_tables(config: "Config", work: "Callable[[Connection], T]") -> "T":

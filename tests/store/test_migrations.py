@@ -14,6 +14,7 @@ from sqlalchemy import Engine, event
 import chautari.store
 from chautari.app.audit import Note
 from chautari.app.bans import Ban
+from chautari.app.ports import Store
 from chautari.app.values import SigningKey
 from chautari.errors import Conflict, Malformed, Unavailable
 from chautari.store import SqliteStore, migrate
@@ -41,6 +42,13 @@ async def filled(tmp_path: Path) -> Path:
     """A database with something in every table."""
     path = tmp_path / "store.db"
     store = SqliteStore.open(path, KEY)
+    await fill(store)
+    await store.close()
+    return path
+
+
+async def fill(store: Store) -> None:
+    """Puts something into every table."""
     account = make_account()
     await store.add_account(account, make_token(account.id))
     await store.add_key(make_key(account.id), most=1)
@@ -60,8 +68,6 @@ async def filled(tmp_path: Path) -> Path:
         await (store.add_match(played, entry) if played.revision == 1 else store.commit(played, entry))
     assert played is not None
     await store.pack(played.id)
-    await store.close()
-    return path
 
 
 def url(path: Path) -> str:
@@ -183,6 +189,67 @@ def imported(tree: ast.AST) -> Iterable[str]:
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
+
+
+RELEASED: str | None = None
+"""The last migration of the last release: what follows it runs while replicas of that release still serve."""
+
+_NARROWING = ("drop_column", "drop_table", "drop_constraint", "rename_table", "alter_column", "create_check_constraint")
+
+
+def narrowing(source: str) -> list[str]:
+    """What a migration does in `upgrade` that the release before may not survive, unless it says that it `contracts`
+    and from which release on nobody needs it any more."""
+    tree = ast.parse(source)
+    named = {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    if "contracts" in named:
+        return []
+    [up] = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "upgrade"]
+    calls = [node for node in ast.walk(up) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    found = [call.func.attr for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in _NARROWING]
+    for call in calls:
+        if not (isinstance(call.func, ast.Attribute) and call.func.attr == "add_column"):
+            continue
+        for column in (node for node in ast.walk(call) if isinstance(node, ast.Call)):
+            given = {keyword.arg: keyword.value for keyword in column.keywords}
+            null = given.get("nullable")
+            if isinstance(null, ast.Constant) and null.value is False and "server_default" not in given:
+                found.append("add_column without a server_default")
+    return found
+
+
+def test_after_a_release_a_migration_expands_or_says_that_it_contracts() -> None:
+    line = [after for _, after in steps()]
+    later = line if RELEASED is None else line[line.index(RELEASED) + 1 :]
+    for script in VERSIONS.glob("*.py"):
+        if RELEASED is not None and ast.literal_eval(_value(script, "revision")) in later:
+            assert not narrowing(script.read_text()), script.name
+
+
+def _value(script: Path, name: str) -> str:
+    [found] = re.findall(rf"^{name} = (.*)$", script.read_text(), re.M)
+    return str(found)
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("op.add_column('t', sa.Column('c', sa.Text(), nullable=True))", []),
+        ("op.add_column('t', sa.Column('c', sa.Text(), nullable=False, server_default='x'))", []),
+        ("op.add_column('t', sa.Column('c', sa.Text(), nullable=False))", ["add_column without a server_default"]),
+        ("op.drop_column('t', 'c')", ["drop_column"]),
+        ("op.create_table('u'); op.alter_column('t', 'c', nullable=False)", ["alter_column"]),
+    ],
+)
+def test_what_narrows_is_noticed(body: str, found: list[str]) -> None:
+    assert narrowing(f"def upgrade():\n    {body}\n") == found
+    assert narrowing(f"contracts = '0.2'\ndef upgrade():\n    {body}\n") == []
 
 
 def test_migrations_follow_one_another_in_one_line() -> None:

@@ -27,11 +27,12 @@ class Check(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DatabaseTies:
-    """What main lends these commands. backup: the file, and whether to overwrite it; restore: the file, and why."""
+    """What main lends these commands. current: the revision of the tables, that of this program, and whether it knows
+    the first; backup: the file, and whether to overwrite it; restore: the file, and why."""
 
     upgrade: Callable[[str | None, str], None]
     downgrade: Callable[[str | None, str], None]
-    current: Callable[[str | None], tuple[str | None, str]]
+    current: Callable[[str | None], tuple[str | None, str, bool]]
     backup: Callable[[str | None, Path, bool], Mapping[str, Any]]
     restore: Callable[[str | None, Path, str], Mapping[str, Any]]
     check: Check
@@ -79,8 +80,11 @@ def _current(ties: DatabaseTies) -> Callable[..., None]:
     def run(database: Database = None) -> None:
         """Say at which revision the tables are."""
         with told():
-            found, wanted = ties.current(database)
-            note = "the latest" if found == wanted else f"this program wants {wanted}: upgrade, or serve"
+            found, wanted, known = ties.current(database)
+            if not known:
+                note = f"of a newer program; this one ends with {wanted}"
+            else:
+                note = "the latest" if found == wanted else f"this program wants {wanted}: upgrade, or serve"
             typer.echo(f"{found or 'base'} ({note})")
 
     return run

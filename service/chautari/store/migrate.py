@@ -62,13 +62,28 @@ def revisions() -> set[str]:
 
 
 def upgrade_here(connection: Connection, revision: str = HEAD) -> None:
-    """The same inside a transaction of the caller's, on any database."""
+    """The same inside a transaction of the caller's, on any database.
+
+    Malformed `BAD_DATABASE_REVISION` where a newer program has changed the tables, and by which migration.
+    """
+    check_known(current_here(connection))
     _run(connection, lambda config: command.upgrade(config, revision))
 
 
 def downgrade_here(connection: Connection, revision: str) -> None:
     """The same inside a transaction of the caller's, on any database."""
+    check_known(current_here(connection))
     _run(connection, lambda config: command.downgrade(config, revision))
+
+
+def check_known(revision: str | None) -> None:
+    """Malformed `BAD_DATABASE_REVISION` where this program lacks the migration that a database is at."""
+    if revision is not None and revision not in revisions():
+        raise Malformed(
+            "BAD_DATABASE_REVISION",
+            f"a newer program has brought the tables to revision {revision}, a migration that this one lacks (its last "
+            f"is {head()}): take the newer one, or take the tables back with it (`chautari db downgrade {head()}`)",
+        )
 
 
 def current_here(connection: Connection) -> str | None:
