@@ -32,6 +32,8 @@ pool_mode = transaction
 default_pool_size = {size}
 max_client_conn = 500
 server_idle_timeout = 60
+server_login_retry = 1
+query_wait_timeout = 3
 logfile = {base}/log
 """
 

@@ -171,6 +171,7 @@ async def running(config: "Config") -> AsyncIterator[Running]:
     from chautari.wire.methods import methods_of
     from chautari.wire.metrics import Metrics
     from chautari.wire.pipeline import Pipeline, Timing
+    from chautari.wire.readiness import Readiness
     from chautari.wire.services import services_of
 
     providers, fetch = _providers(config)
@@ -196,11 +197,12 @@ async def running(config: "Config") -> AsyncIterator[Running]:
         methods = methods_of(services_of(app, _facts(config)))
         front = Front(pipeline, methods, _front_options(config))
         closing.push_async_callback(front.stop, _LAST_SECONDS)
+        works = _works_of(store)
         shares = config.http and config.metrics_port == config.http_at
         http: HttpFront | None = None
         if config.http:
             http = HttpFront(
-                pipeline, methods, _http_options(config), _pages(methods, config), works=_works_of(store),
+                pipeline, methods, _http_options(config), _pages(methods, config), works=works,
                 registry=registry if shares else None,
             )  # fmt: skip
             closing.push_async_callback(http.stop, _LAST_SECONDS)
@@ -208,6 +210,9 @@ async def running(config: "Config") -> AsyncIterator[Running]:
         pipeline.start()
         port = await front.start()
         http_port = await http.start() if http is not None else None
+        readiness = Readiness(works, front.say_serving)
+        readiness.start()
+        closing.push_async_callback(readiness.stop)
         if config.metrics_port:
             ProcessCollector(registry=registry)
         if config.metrics_port and not shares:

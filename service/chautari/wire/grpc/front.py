@@ -99,9 +99,14 @@ class Front:
         except RuntimeError:
             raise PortTaken(f"cannot listen on {address}: another program does, or it is not ours to use") from None
         await self._server.start()
-        for name in self._names:
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        await self.say_serving(True)
         return port
+
+    async def say_serving(self, is_serving: bool) -> None:
+        """Tells whoever asks for its health whether calls should be sent here now."""
+        status = health_pb2.HealthCheckResponse
+        for name in ("", *self._names):
+            await self._health.set(name, status.SERVING if is_serving else status.NOT_SERVING)
 
     async def say_not_serving(self) -> None:
         """Tells whoever asks for its health that no call should be sent here any more."""
