@@ -1,4 +1,5 @@
-"""Generates what is not checked in: the protobuf modules in `chautari/v1` and the descriptors in `chautari/_data`.
+"""Generates what is not checked in: the protobuf modules in `chautari/v1` and the descriptors in `chautari/_data`,
+beside copies of the retry policy.
 
 Hatch runs this for a wheel and for an editable install; `python service/hatch_build.py` does the same by hand.
 decisions/002 says why it is done this way.
@@ -32,6 +33,8 @@ def generate(root: Path) -> None:
         modules.mkdir()
         data.mkdir()
         _describe(root / "protos", protos, data / IMAGE)
+        for policy in (root / "protos").glob("*.json"):
+            (data / policy.name).write_bytes(policy.read_bytes())
         if protos:
             _write_modules(data / IMAGE, protos, modules)
         generated = modules / "chautari" / "v1"

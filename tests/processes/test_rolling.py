@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from chautari.processes import Replica
+from chautari.v1 import play_pb2
 from chautari_client import Client, Retry
 from tests.cluster import Cluster
 from tests.e2e.load import Load
@@ -111,6 +112,22 @@ class Browser:
             await asyncio.sleep(0.02)
 
 
+async def _look(envoy: Envoy, match: str, token: str, load: Load) -> int:
+    """Looks over gRPC through a channel that has nothing but the published document; how often it did."""
+    config = (Path(__file__).parents[2] / "protos" / "service_config.json").read_text()
+    options = (("grpc.service_config", config), ("grpc.use_local_subchannel_pool", 1))
+    credentials = grpc.ssl_channel_credentials(envoy.root)
+    looked = 0
+    async with grpc.aio.secure_channel(envoy.address, credentials, options=options) as channel:
+        view: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary("/chautari.v1.Play/View")
+        request = play_pb2.ViewRequest(match=match).SerializeToString()
+        while not load.done:
+            await view(request, metadata=(("authorization", f"Bearer {token}"),), timeout=20)
+            looked += 1
+            await asyncio.sleep(0.02)
+    return looked
+
+
 async def _roll_under_load(fleet: Fleet, *, rolls: int, tables: int, acts: int) -> str:
     envoy = fleet.envoy
     host = Client.connect(envoy.address, credentials=_credentials(envoy))
@@ -128,12 +145,14 @@ async def _roll_under_load(fleet: Fleet, *, rolls: int, tables: int, acts: int) 
             watching = asyncio.create_task(browser.watch())
             async with playing(envoy.address, tables, envoy.root) as load:
                 asking = asyncio.create_task(browser.ask(load))
+                looking = asyncio.create_task(_look(envoy, match, token, load))
                 for _ in range(rolls):
                     await load.reach(acts)
                     await fleet.roll()
                 await load.reach(acts)
                 load.done = True
                 await asking
+                looked = await looking
             # The match that was watched all the while is played to its end after it all.
             view = await host.view(match, 0)
             while view.turn.must:
@@ -143,7 +162,8 @@ async def _roll_under_load(fleet: Fleet, *, rolls: int, tables: int, acts: int) 
             await asyncio.wait_for(watching, 60)
         assert browser.seen == list(range(1, view.revision + 1)), "a gap, a repeat, or another order"
     return (
-        f"{rolls} rolling restarts: {load.acknowledged} acts, {browser.asked} looks over REST, 0 failed, 0 lost; "
+        f"{rolls} rolling restarts: {load.acknowledged} acts, {browser.asked} looks over REST and {looked} by a "
+        "plain channel, 0 failed, 0 lost; "
         f"{browser.cuts} streams of events taken up again"
     )
 

@@ -1,10 +1,12 @@
 """One channel to a server and one sign-in over it: tokens that renew themselves, and calls that are tried again."""
 
 import asyncio
+import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from importlib.resources import files
+from typing import Any, Final, TypeVar
 
 import grpc
 
@@ -27,19 +29,31 @@ _OPTIONS: Final[Mapping[str, int]] = {
 }
 
 
+def _published() -> Mapping[str, Any]:
+    """The retry policy of the API, as its service config tells it."""
+    text = files("chautari").joinpath("_data", "service_config_with_request_id.json").read_text()
+    policy: Mapping[str, Any] = json.loads(text)["methodConfig"][0]["retryPolicy"]
+    return policy
+
+
+_POLICY: Final = _published()
+
+
 @dataclass(frozen=True, slots=True)
 class Retry:
     """When a call is tried again: only where nobody answered, never where the server said no.
+
+    What is not given is as the API publishes it: four tries, after 0.1, 0.4 and 1.6 seconds.
 
     tries          how often at most, the first included
     first_seconds  the pause after the first try; each that follows is `growth` times as long, `most_seconds` at most
     give_up_seconds  for how long a stream looks for a server before it fails with Unavailable; None: for ever
     """
 
-    tries: int = 4
-    first_seconds: float = 0.1
-    most_seconds: float = 2.0
-    growth: float = 4.0
+    tries: int = int(_POLICY["maxAttempts"])
+    first_seconds: float = float(_POLICY["initialBackoff"].removesuffix("s"))
+    most_seconds: float = float(_POLICY["maxBackoff"].removesuffix("s"))
+    growth: float = float(_POLICY["backoffMultiplier"])
     give_up_seconds: float | None = 300.0
 
     def pause(self, tried: int, told: float | None = None) -> float:
@@ -85,7 +99,8 @@ class Connection:
     ) -> ResponseT:
         """Makes a call: renews the access token where it has expired, and tries again where nobody answered.
 
-        The request must be one that may be made twice: it reads only, or it carries a `request_id`.
+        The request must be one that may be made twice: it reads only, or it carries a `request_id`. One that could and
+        does not is made once.
         """
         tried, renewed = 0, False
         while True:
@@ -99,7 +114,8 @@ class Connection:
                 renewed = True
                 continue
             tried += 1
-            if not isinstance(error, Unavailable) or tried >= self.retry.tries:
+            is_once = getattr(request, "request_id", None) == ""
+            if not isinstance(error, Unavailable) or tried >= self.retry.tries or is_once:
                 raise error
             await asyncio.sleep(self.retry.pause(tried, error.retry_after))
 

@@ -8,6 +8,7 @@ import gzip
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from chautari.wire import retrying
 from chautari.wire.http.packing import takes_gzip
 from chautari.wire.methods import Method
 
@@ -53,6 +55,7 @@ class Pages:
             Route("/docs", self._page),
             Route("/openapi.json", self._document),
             Route("/errors/{reason}", self._reason),
+            *(Route(f"/{name}", partial(_policy, name)) for name in retrying.documents()),
         ]
 
     async def _document(self, request: Request) -> Response:
@@ -91,6 +94,14 @@ class Pages:
         reasons = Reasons(image).all
         limits = [Limit(*each) for each in self._limits]
         return _Made(msgspec.json.encode(written), page(written, list(reasons.values()), limits), frozenset(reasons))
+
+
+async def _policy(name: str, request: Request) -> Response:
+    """When calls may be made again, for clients of gRPC."""
+    del request
+    return Response(
+        retrying.documents()[name], headers={"cache-control": "public, no-cache"}, media_type="application/json"
+    )
 
 
 def _answer(request: Request, made: _Made, body: bytes, media_type: str) -> Response:
