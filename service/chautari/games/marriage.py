@@ -71,10 +71,14 @@ class LastHand(engine.Record, frozen=True):
 
 
 def who_drew(look: Look["Facts"]) -> engine.Viewers:
-    """The seat that has drawn a card and not thrown one yet: it has 22."""
-    if look.facts.drawn is None:
+    """The seat that has drawn a card and not thrown one yet: it has 22, or has just finished with 21."""
+    facts = look.facts
+    if facts.drawn is None:
         return engine.NOBODY
-    return engine.only(*[seat for seat in look.seats if len(all_cards(look, seat)) == 22])
+    drew = [seat for seat in look.seats if len(all_cards(look, seat)) == 22]
+    if not drew and facts.last is not None and facts.last.winner is not None:
+        drew = [facts.last.winner]
+    return engine.only(*drew)
 
 
 class Facts(engine.Facts):
@@ -320,7 +324,6 @@ def finish(
         lay(table, seat, sets[:-1])
         table.play(sets[-1][0], "hand", to="pile", seat=seat)
         facts.ended = "sets"
-    facts.taken = facts.drawn = None
     return OVER
 
 
