@@ -69,7 +69,7 @@ def current(database: str | None) -> tuple[str | None, str, bool]:
 
 def _work_on_tables(config: "Config", work: "Callable[[Connection], T]") -> "T":
     """Works on the tables of a PostgreSQL database, alone."""
-    from chautari.store.postgres import change_tables
+    from chautari.store.postgres_tables import change_tables
 
     return asyncio.run(change_tables(config.database, work, pooled=config.pooler))
 
@@ -101,6 +101,27 @@ def restore(database: str | None, file: Path, reason: str) -> Mapping[str, Any]:
     return {**msgspec.structs.asdict(restored.backup), "epoch": restored.epoch, "kept": restored.kept}
 
 
+def renew(database: str | None, reason: str) -> str:
+    """Gives the database another epoch, and notes why; returns it."""
+    from chautari.store import migrate, postgres_place
+    from chautari.store.clock import system_clock
+    from chautari.store.seal import Sealer
+    from chautari.store.server import check_seal_of
+
+    config = _config(database)
+    key, origin = _key(config), _console().origin
+
+    def work(connection: "Connection") -> str:
+        check_seal_of(connection, Sealer(key))
+        return postgres_place.renew(connection, key, system_clock(), origin=origin, reason=reason)
+
+    if config.is_postgresql:
+        return _work_on_tables(config, work)
+    renewed: list[str] = []
+    migrate.with_lock(config.database_url, lambda connection: renewed.append(work(connection)))
+    return renewed[0]
+
+
 def check(database: str | None, replay: bool, progress: Callable[[int, int], None]) -> Mapping[str, Any]:
     """Checks the database, and with `replay` each journal by playing it again."""
     import msgspec
@@ -119,7 +140,7 @@ def check(database: str | None, replay: bool, progress: Callable[[int, int], Non
     return msgspec.structs.asdict(found)
 
 
-DATABASE: Final = DatabaseTies(upgrade, downgrade, current, back_up, restore, check)
+DATABASE: Final = DatabaseTies(upgrade, downgrade, current, back_up, restore, renew, check)
 
 
 # ── Operators ─────────────────────────────────────────────────────────────────────────────────────────────────────────

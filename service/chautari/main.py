@@ -287,8 +287,16 @@ async def _open_store(config: "Config") -> "tuple[Store, Bus, bytes]":
         return SqliteStore.open(config.database_path, key), LocalBus(), page_key
     from chautari.store.postgres import PostgresStore
 
-    store = await PostgresStore.open(config.database, key, pooled=config.pooler)
+    store = await PostgresStore.open(config.database, key, pooled=config.pooler, replaced=_end_for_replaced)
     return store, _bus(config, store.epoch, pooled=store.pooled), page_key
+
+
+def _end_for_replaced() -> None:
+    """Ends this process as if it had been told to: what it has cached is void, and the next one begins anew."""
+    import structlog
+
+    structlog.get_logger(__name__).error("the database was restored, or a standby took over: ending, to begin anew")
+    signal.raise_signal(signal.SIGTERM)
 
 
 def _bus(config: "Config", epoch: str, *, pooled: bool) -> "Bus":

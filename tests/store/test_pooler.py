@@ -9,7 +9,8 @@ from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import SigningKey
 from chautari.errors import Malformed
 from chautari.store import migrate
-from chautari.store.postgres import PostgresStore, change_tables
+from chautari.store.postgres import PostgresStore
+from chautari.store.postgres_tables import change_tables
 from tests.cluster import Cluster
 from tests.e2e.proxy import Proxy
 from tests.pooler import running_pooler
@@ -76,7 +77,7 @@ async def test_three_replicas_do_hot_and_cold_through_it(stores: list[PostgresSt
             account.id, active=True, my_turn=False, game=None, before=None, limit=5
         )] == [match.id]  # fmt: skip
 
-    await asyncio.gather(*(one(number) for number in range(24)))
+    await asyncio.gather(*(one(number) for number in range(12)))
     await stores[0].add_signing_key(SigningKey(kid="k", private="{}", created_at=1, expires_at=2**52))
     await stores[1].claim_due(5, 1_000_000)
 

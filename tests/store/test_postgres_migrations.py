@@ -15,7 +15,8 @@ from chautari.cli.app import make_app
 from chautari.errors import Malformed
 from chautari.main import tied
 from chautari.store import migrate
-from chautari.store.postgres import PostgresStore, change_tables
+from chautari.store.postgres import PostgresStore
+from chautari.store.postgres_tables import change_tables
 from chautari.store.tables import metadata
 from tests.cluster import Cluster
 from tests.store.conftest import KEY

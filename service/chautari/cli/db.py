@@ -28,13 +28,14 @@ class Check(Protocol):
 @dataclass(frozen=True, slots=True)
 class DatabaseTies:
     """What main lends these commands. current: the revision of the tables, that of this program, and whether it knows
-    the first; backup: the file, and whether to overwrite it; restore: the file, and why."""
+    the first; backup: the file, and whether to overwrite it; restore: the file, and why; renew: why."""
 
     upgrade: Callable[[str | None, str], None]
     downgrade: Callable[[str | None, str], None]
     current: Callable[[str | None], tuple[str | None, str, bool]]
     backup: Callable[[str | None, Path, bool], Mapping[str, Any]]
     restore: Callable[[str | None, Path, str], Mapping[str, Any]]
+    renew: Callable[[str | None, str], str]
     check: Check
 
 
@@ -46,6 +47,7 @@ def make_app(ties: DatabaseTies) -> typer.Typer:
     app.command("current")(_current(ties))
     app.command("backup")(_backup(ties))
     app.command("restore")(_restore(ties))
+    app.command("renew")(_renew(ties))
     app.command("check")(_check(ties))
     return app
 
@@ -132,6 +134,21 @@ def _restore(ties: DatabaseTies) -> Callable[..., None]:
             f"{'There was no database before' if kept is None else f'The database that was there is {kept}'}.\n"
             f"Its epoch is now {restored['epoch']}: watchers are told to look anew."
         )
+
+    return run
+
+
+def _renew(ties: DatabaseTies) -> Callable[..., None]:
+    def run(
+        reason: Annotated[str, typer.Option(help="Why, for the audit log.")] = "restored by other means",
+        database: Database = None,
+    ) -> None:
+        """Give the database another epoch, so that watchers look anew: after a restore by other means than `restore`.
+
+        Replicas that serve it end themselves within seconds, to be started again.
+        """
+        with told():
+            typer.echo(f"Its epoch is now {ties.renew(database, reason)}: watchers are told to look anew.")
 
     return run
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import select, update
 
 from chautari.app.audit import Note
 from chautari.errors import Conflict, Exhausted, Malformed, Unavailable
@@ -20,8 +19,7 @@ from chautari.store.connect import connect, transaction
 from chautari.store.files import sync
 from chautari.store.lock import ProcessLock
 from chautari.store.seal import Sealer
-from chautari.store.server import check_seal
-from chautari.store.tables import server
+from chautari.store.server import check_seal_of, renew_epoch
 
 _BUSY_SECONDS: Final = 10
 
@@ -129,10 +127,8 @@ def _renew(path: Path, key: bytes, note: Note) -> str:
     connection = connect(path)
     try:
         with transaction(connection):
-            sealed = connection.execute(select(server.c.value).where(server.c.key == "seal")).scalar()
-            check_seal(sealer, sealed or "")
-            epoch = secrets.token_hex(8)
-            connection.execute(update(server).where(server.c.key == "epoch").values(value=epoch))
+            check_seal_of(connection, sealer)
+            epoch = renew_epoch(connection)
             if migrate.current_here(connection) == migrate.head():
                 note = msgspec.structs.replace(note, detail={**note.detail, "epoch": epoch})
                 audit.add(connection, audit.chain_key(key), note, system_clock())

@@ -19,11 +19,13 @@ from chautari.app.audit import Note
 from chautari.app.ports import RequestSeen
 from chautari.app.values import Entry, Match, Micros
 from chautari.errors import Unavailable
-from chautari.store import journal, migrate, packing, server
+from chautari.store import journal, migrate, packing, postgres_place, server
 from chautari.store import postgres_errors as errors
 from chautari.store.clock import Clock, system_clock
 from chautari.store.postgres_commit import Committer, Plain
 from chautari.store.postgres_connect import COMMAND_SECONDS, Address, find
+from chautari.store.postgres_place import Place
+from chautari.store.postgres_tables import ALONE, change_tables
 from chautari.store.seal import Sealer
 from chautari.store.sql import told_as
 from chautari.store.sql_accounts import SqlAccounts
@@ -38,44 +40,7 @@ _BEAT_SECONDS: Final = 2
 _TRIES: Final = 5
 _OTHERS: Final = "others change the same all the time: nothing was changed; try again"
 _NOW: Final = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8")
-_ALONE: Final = text("SELECT pg_advisory_xact_lock(4711470)")
-_WAIT: Final = text("SELECT set_config('lock_timeout', :wait, true)")
-_TABLE_WAIT: Final = "4s"
-_TABLE_TRIES: Final = 15
-_TABLE_PAUSE_SECONDS: Final = 1.0
-_NOT_GOT: Final = "55P03"
-"""lock_not_available."""
 _TAKEN: Final = {"uq_match_code": "code", "uq_match_link": "link", "pk_match": "id"}
-
-
-async def change_tables(url: str, work: Callable[[Connection], T], *, pooled: bool | None = None) -> T:
-    """Works on the tables in one transaction, while no other replica does; Unavailable `STORAGE_AWAY`.
-
-    It waits for others who do as long as that takes. For those who read and write it waits a few seconds at a time
-    only, since whoever comes after a change of a table in the queue waits as well.
-    """
-
-    def alone(connection: Connection) -> T:
-        connection.execute(_WAIT.bindparams(wait="0"))
-        connection.execute(_ALONE)
-        connection.execute(_WAIT.bindparams(wait=_TABLE_WAIT))
-        return work(connection)
-
-    with told_as(errors.translate):
-        engine = (await find(url, pooled)).patient_engine()
-        try:
-            for left in reversed(range(_TABLE_TRIES)):
-                try:
-                    async with engine.begin() as connection:
-                        return await connection.run_sync(alone)
-                except DBAPIError as error:
-                    if errors.sqlstate(error) != _NOT_GOT or not left:
-                        raise
-                    _log.warning("the tables are in use: they are changed in a moment")
-                await asyncio.sleep(_TABLE_PAUSE_SECONDS)
-        finally:
-            await engine.dispose()
-    raise AssertionError("the last try returns or raises")
 
 
 class DatabaseClock:
@@ -100,16 +65,17 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
 
     def __init__(
         self, engine: AsyncEngine, address: Address, *, sealer: Sealer, clock: Callable[[], Micros] | None,
-        taken_up: server.TakenUp,
+        taken_up: server.TakenUp, place: Place,
     ) -> None:  # fmt: skip
         self.last_alive: Final = taken_up.last_alive
         """When this database was last served before; None on a first start."""
-        self.epoch = taken_up.epoch
+        self.epoch = place.epoch
         """A random name that this database keeps."""
         self._database_clock = DatabaseClock()
         super().__init__(sealer, Clock(clock or self._database_clock, taken_up.last_alive or 0))
         self._engine = engine
         self._address = address
+        self._place = place
         self._unpacked = packing.Unpacked()
         self._committer = Committer(address, self._begin_slowly, self._clock.now if clock is not None else None)
         self._cold: set[asyncio.Task[None]] = set()
@@ -119,21 +85,24 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
     @classmethod
     async def open(
         cls, url: str, key: bytes, clock: Callable[[], Micros] | None = None, *, pooled: bool | None = None,
-        seconds: float = COMMAND_SECONDS,
+        seconds: float = COMMAND_SECONDS, replaced: Callable[[], object] | None = None,
     ) -> "PostgresStore":  # fmt: skip
         """Connects, and brings the tables up to date, one replica at a time however many start at once.
 
         url: `postgresql://user:password@host:port/database`. key: seals the secrets, 32 bytes. clock: in place of the
         database's. pooled: whether a pooler lends the connections, None where that is to be found out. seconds: the
-        longest that a write, with all its tries, or a read may take. Malformed `WRONG_SEAL_KEY`,
-        `BAD_DATABASE_REVISION`; Unavailable `STORAGE_AWAY`.
+        longest that a write, with all its tries, or a read may take. replaced: called once if the database is found to
+        have been restored meanwhile, or a standby to have taken over: what is cached of it is void. Malformed
+        `WRONG_SEAL_KEY`, `BAD_DATABASE_REVISION`; Unavailable `STORAGE_AWAY`.
         """
         sealer = Sealer(key)
 
-        def take_up(connection: Connection) -> server.TakenUp:
+        def take_up(connection: Connection) -> tuple[server.TakenUp, Place]:
+            now = clock() if clock else connection.execute(_NOW).scalar_one()
             if server.is_new(connection):
-                connection.execute(_ALONE)
-            return server.take_up(connection, sealer, clock() if clock else connection.execute(_NOW).scalar_one())
+                connection.execute(ALONE)
+            taken_up = server.take_up(connection, sealer, now)
+            return taken_up, postgres_place.settle(connection, key, now)
 
         with told_as(errors.translate):
             address = await find(url, pooled, seconds)
@@ -144,13 +113,13 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
             if current != migrate.head():
                 await change_tables(url, migrate.upgrade_here, pooled=address.pooled)
             async with engine.begin() as connection:
-                taken_up = await connection.run_sync(take_up)
-            store = cls(engine, address, sealer=sealer, clock=clock, taken_up=taken_up)
+                taken_up, place = await connection.run_sync(take_up)
+            store = cls(engine, address, sealer=sealer, clock=clock, taken_up=taken_up, place=place)
             await store._tell_time()
         except BaseException as error:
             await engine.dispose()
             raise errors.translate(error) from error
-        store._beating = asyncio.create_task(store._keep_beating())
+        store._beating = asyncio.create_task(store._keep_beating(replaced))
         return store
 
     @property
@@ -312,8 +281,19 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         now = self._database_clock()
         await self._write(lambda connection, _: server.beat(connection, now))
 
-    async def _keep_beating(self) -> None:
+    async def _keep_beating(self, replaced: Callable[[], object] | None) -> None:
         while True:
             with suppress(Exception):  # the next call to the database says what is wrong
+                if replaced is not None and await self._is_replaced():
+                    replaced()
+                    replaced = None
                 await self._beat()
             await asyncio.sleep(_BEAT_SECONDS)
+
+    async def _is_replaced(self) -> bool:
+        """Whether revisions may have gone backwards since this store was opened."""
+        found = await self._read(postgres_place.look)
+        if found.here is not None and self._place.here is None:
+            self._place = Place(found.here, self._place.epoch)
+        is_moved = found.here is not None and found.here != self._place.here
+        return is_moved or found.epoch != self._place.epoch

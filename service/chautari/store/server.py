@@ -49,6 +49,18 @@ def take_up(connection: Connection, sealer: Sealer, now: Micros) -> TakenUp:
     return TakenUp(known.get("epoch", fresh["epoch"]), None if last_alive is None else int(last_alive))
 
 
+def renew_epoch(connection: Connection) -> str:
+    """Gives a database another epoch."""
+    epoch = secrets.token_hex(8)
+    connection.execute(update(server).where(server.c.key == "epoch").values(value=epoch))
+    return epoch
+
+
+def check_seal_of(connection: Connection, sealer: Sealer) -> None:
+    """The same, of the database of a connection."""
+    check_seal(sealer, connection.execute(select(server.c.value).where(server.c.key == "seal")).scalar() or "")
+
+
 def check_seal(sealer: Sealer, sealed: str) -> None:
     """Malformed `WRONG_SEAL_KEY` where the seal of a database is not of this key."""
     try:
