@@ -5,10 +5,13 @@ import asyncio
 import pytest
 
 from chautari.app import rounds
+from chautari.app.arranging import Arrangement
+from chautari.app.caller import Caller
+from chautari.app.new_matches import NewMatch
 from chautari.app.updates import MineChange, MineSummary
 from chautari.errors import Refusal
 from chautari.store.memory import MemoryStore
-from tests.app.tables import collect, running_app, started
+from tests.app.tables import collect, guest, running_app, started
 
 
 class SharedStore(MemoryStore):
@@ -68,3 +71,27 @@ async def test_nothing_is_refused_for_what_another_process_has_changed() -> None
         assert position.head is not None
         [seat] = position.head.must
         assert (await there.playing.act(people[seat], match.id, seat, "take")).revision == match.revision + 2
+
+
+async def test_nothing_is_left_undone_for_what_another_process_has_changed() -> None:
+    """Somebody is removed here, and readmitted there, where it is still cached that they were never removed."""
+    store = SharedStore()
+    async with running_app(store=store) as here, running_app(store=store) as there:
+        host, other = await guest(here), await guest(here, "Hari")
+        match = await here.matches.create(host, NewMatch(game="gulam_chor", settings={"players": 3}, seats=(0,)), None)
+        await there.matches.join(other, link=match.link, seats=(1,))
+        await here.hosting.remove(host, match.id, other.account)
+        await there.hosting.readmit(host, match.id, other.account)
+        assert (await here.matches.join(other, link=match.link, seats=(1,))).revision == match.revision + 4
+
+
+async def test_a_seat_taken_elsewhere_goes_over_with_its_account() -> None:
+    store = SharedStore()
+    async with running_app(store=store) as here, running_app(store=store) as there:
+        host, signed_in = await guest(here), await here.accounts.create_guest("Hari", "en")
+        other = Caller(signed_in.account.id)
+        match = await here.matches.create(host, NewMatch(game="gulam_chor", settings={"players": 3}, seats=(0,)), None)
+        await there.hosting.arrange(host, match.id, Arrangement(title="Friday"))  # so that it is cached there
+        await here.matches.join(other, link=match.link, seats=(1,))
+        await there.closings.merge(host, host.account, signed_in.tokens.access)
+        assert (await here.matches.get(host, match.id)).chairs[1].account_id == host.account

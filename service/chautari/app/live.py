@@ -20,7 +20,7 @@ from chautari.app.events import AnyEvent
 from chautari.app.ports import Bus, Overtaken, Store
 from chautari.app.values import Cause, DueKind, EndReason, Entry, Match, MatchState, Micros, Outcome, RequestKey
 from chautari.engine import FairStream, Position, Seat
-from chautari.errors import ChautariError, Unavailable
+from chautari.errors import Unavailable
 from chautari.games import find_game
 
 _CACHED: Final = 2000
@@ -120,7 +120,7 @@ class LiveMatches:
                 live = await self.load(match_id, fresh=fresh)
                 try:
                     change = make(live)
-                except ChautariError:
+                except Exception:  # a refusal, or that there is nothing to do
                     if fresh:
                         raise
                     fresh = True  # what is cached here may be older than what another replica has committed
