@@ -463,13 +463,16 @@ async def test_twins_at_once_take_effect_once() -> None:
         match, _ = await started(app, "gulam_chor", 3)
         key = request("end")
         ended = await asyncio.gather(
-            *(app.operating.end_match(OPERATOR, match.id, Ending.ABORT, reason=WHY, request=key) for _ in range(4)),
-            return_exceptions=True,
+            *(app.operating.end_match(OPERATOR, match.id, Ending.ABORT, reason=WHY, request=key) for _ in range(4))
         )
-        good = [one for one in ended if isinstance(one, Match)]
-        assert good
-        assert {one.revision for one in good} == {match.revision + 1}
-        assert [outcome for _, _, outcome in await noted(app)].count("OK") == 1
+        assert {one.revision for one in ended} == {match.revision + 1}
+        who, ban = await guest(app), request("ban")
+        bans = await asyncio.gather(
+            *(app.operating.ban(OPERATOR, who.account, None, reason=WHY, request=ban) for _ in range(4))
+        )
+        assert len(set(bans)) == 1, "each is told of the same ban, to the moment"
+        outcomes = [outcome for _, _, outcome in await noted(app)]
+        assert (outcomes.count("OK"), outcomes.count("REPEATED")) == (2, 6)
 
 
 async def test_who_is_no_operator_cannot_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,12 +142,13 @@ async def test_a_ban_holds_until_it_is_over_or_lifted(store: Store, clock: SetCl
     assert (await store.bans(), await store.lift_ban("b", made_note()), await store.last_note()) == ([], None, 3)
 
 
-async def test_a_ban_takes_the_place_of_another(store: Store) -> None:
+async def test_a_ban_takes_the_place_of_another_and_begins_with_its_entry(store: Store, clock: SetClock) -> None:
     await store.ban(Ban("a", NOW, None, "spam"), made_note())
     await store.seats_left(Ban("a", NOW, None, "spam"))
-    later = Ban("a", NOW + 5, NOW + 10 * SECOND, "shorter")
-    await store.ban(later, made_note())
-    assert await store.bans() == [later]
+    clock.pass_seconds(5)
+    entry = await store.ban(Ban("a", NOW + 4 * SECOND, NOW + 10 * SECOND, "shorter"), made_note())
+    assert entry.at == clock()
+    assert await store.bans() == [Ban("a", entry.at, NOW + 10 * SECOND, "shorter")]
 
 
 # ── Keys ──────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -107,14 +107,23 @@ class Noting:
 
         async def once(note: Note) -> T:
             note = msgspec.structs.replace(note, reason=said_reason(reason))
-            if request is not None:
-                seen = await self._store.find_note(who.account_id or "", request)
-                if seen is not None:
-                    return await repeat(seen, note)
+            seen = await find()
+            if seen is not None:
+                return await repeat(seen, note)
             try:
                 return await work(note)
             except NoteSeen as noted:  # its twin was faster
                 return await repeat(noted.entry, note)
+            except (Unavailable, Exhausted):
+                raise
+            except ChautariError:  # perhaps because its twin has done it: a match that has been ended is over
+                seen = await find()
+                if seen is None:
+                    raise
+                return await repeat(seen, note)
+
+        async def find() -> AuditEntry | None:
+            return None if request is None else await self._store.find_note(who.account_id or "", request)
 
         async def repeat(seen: AuditEntry, note: Note) -> T:
             assert request is not None

@@ -27,7 +27,7 @@ class OperateStore(Protocol):
         """Checks every seal of the audit log."""
 
     async def ban(self, ban: Ban, note: Note) -> AuditEntry:
-        """Keeps a ban in place of the one that the account has."""
+        """Keeps a ban, which begins when its entry is made, in place of the one that the account has."""
 
     async def lift_ban(self, account_id: str, note: Note) -> AuditEntry | None:
         """Ends a ban; None, and nothing is noted, where there is none in force."""

@@ -190,10 +190,11 @@ class Operating:
             if account is None or account.is_closed:
                 raise _unknown_account()
             ban = Ban(account_id, now, until, note.reason)
-            self.noting.tell(await self._store.ban(ban, note))
+            entry = await self._store.ban(ban, note)
+            self.noting.tell(entry)
             await self._decisions.look()
             self._decisions.hurry()
-            return ban
+            return msgspec.structs.replace(ban, at=entry.at)
 
         async def again(seen: AuditEntry) -> Ban:
             return Ban(account_id, seen.at, until, seen.note.reason)

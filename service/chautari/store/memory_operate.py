@@ -84,7 +84,7 @@ class MemoryOperate(MemoryClosings):
         """See `app.ports`."""
         self._check()
         entry = self._add_note(note)
-        self._bans[ban.account_id] = ban
+        self._bans[ban.account_id] = msgspec.structs.replace(ban, at=entry.at)
         return entry
 
     async def lift_ban(self, account_id: str, note: Note) -> AuditEntry | None:

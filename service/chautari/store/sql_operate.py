@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import msgspec
 from sqlalchemy import Connection
 
 from chautari.app.audit import AuditCheck, AuditEntry, AuditQuestion, Note
@@ -50,7 +51,7 @@ class SqlOperate(OnSql):
 
         def work(connection: Connection, at: Micros) -> AuditEntry:
             entry = audit.add(connection, self._chain, note, at)
-            bans.add(connection, ban, at)
+            bans.add(connection, msgspec.structs.replace(ban, at=at), at)
             return entry
 
         return await self._write(work)
