@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import replace
 from pathlib import Path
+from socket import SOCK_STREAM, getaddrinfo
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -146,7 +147,10 @@ class _Supervisor:
                 while True:
                     await self._renewing.wait()
                     self._renewing.clear()
-                    await workers.roll()
+                    if config.memory:
+                        _log.warning("the worker stays: what it has in memory would be lost")
+                    else:
+                        await workers.roll()
                     if edge is not None:
                         await edge.roll()
 
@@ -234,4 +238,4 @@ def _environment(config: "Config") -> Mapping[str, str]:
 
 def _address_of(host: str) -> str:
     """Envoy listens at addresses, not at names."""
-    return _LOOPBACK if host == "localhost" else host
+    return str(getaddrinfo(host, None, type=SOCK_STREAM)[0][4][0])

@@ -1,7 +1,8 @@
 """A worker that serves nothing: it speaks the line, and does as its environment says.
 
 FAKE_FAILS: why it cannot start. FAKE_DIES: it ends at once without a word. FAKE_DEAF: it does not mind SIGTERM.
-FAKE_EATS: MiB that it takes. FAKE_LOG: a file to which it adds its pid and `ready` or `ended`.
+FAKE_HANGS: it answers nothing. FAKE_EATS: MiB that it takes.
+FAKE_LOG: a file to which it adds its pid and `ready` or `ended`.
 """
 
 import json
@@ -33,6 +34,8 @@ def main() -> None:
     note("ready")
     line.sendall(json.dumps({"ready": True}).encode() + b"\n")
     while request := line.recv(65536):
+        if "FAKE_HANGS" in os.environ:
+            continue
         number = json.loads(request)["figures"]
         text = f"# TYPE eaten gauge\neaten {len(eaten)}\n"
         line.sendall(json.dumps({"figures": number, "text": text}).encode() + b"\n")

@@ -15,7 +15,7 @@ import pytest
 from chautari_client import Client, Unavailable
 from tests.e2e.server import Server
 from tests.envoy import envoy_program
-from tests.processes.test_workers import is_there
+from tests.processes.seen import envoys_of, is_there, workers_of
 from tests.waiting import until
 
 pytestmark = pytest.mark.xdist_group("edge")
@@ -43,29 +43,6 @@ def url_of(server: Server) -> str:
 def trust(server: Server) -> Path:
     """The certificate that was made."""
     return server.folder / "edge.crt"
-
-
-def envoys(server: Server) -> list[int]:
-    """The Envoys of a service."""
-    return sorted(
-        int(path.name)
-        for path in Path("/proc").iterdir()
-        if path.name.isdigit() and is_there(int(path.name)) and _parent(path) == server.pid and _is_envoy(path)
-    )
-
-
-def _parent(path: Path) -> int:
-    try:
-        return int((path / "stat").read_text().rsplit(")", 1)[1].split()[1])
-    except OSError:
-        return 0
-
-
-def _is_envoy(path: Path) -> bool:
-    try:
-        return b"envoy.yaml" in (path / "cmdline").read_bytes()
-    except OSError:
-        return False
 
 
 def asked(server: Server) -> int:
@@ -96,28 +73,24 @@ async def test_without_tls_nothing_is_answered(server: Server) -> None:
 
 
 async def test_envoy_that_dies_is_replaced(server: Server) -> None:
-    [first] = envoys(server)
+    [first] = envoys_of(server)
     os.kill(first, signal.SIGKILL)
-    await until(lambda: "Envoy has died" in server.output and len(envoys(server)) == 1)
+    await until(lambda: "Envoy has died" in server.output and len(envoys_of(server)) == 1)
     while await asyncio.to_thread(asked, server) != 200:  # noqa: ASYNC110  # nobody tells
         await asyncio.sleep(0.05)
 
 
 async def test_hang_up_replaces_worker_and_envoy(server: Server) -> None:
-    before = envoys(server)
+    before = envoys_of(server)
     server.signal(signal.SIGHUP)
     await until(lambda: "Envoy is replaced" in server.output)
     assert server.output.count("a worker is replaced") == 1
-    assert not set(envoys(server)) & set(before)
+    assert not set(envoys_of(server)) & set(before)
     assert await asyncio.to_thread(asked, server) == 200
 
 
-async def test_envoy_ends_where_the_supervisor_is_killed(server: Server) -> None:
-    [envoy] = envoys(server)
+async def test_envoy_and_worker_end_where_the_supervisor_is_killed(server: Server) -> None:
+    children = [*envoys_of(server), *workers_of(server)]
+    assert len(children) == 2
     server.kill()
-    await until(lambda: not is_there(envoy))
-    await asyncio.to_thread(server.start)
-    assert await asyncio.to_thread(asked, server) == 200
-    [envoy] = envoys(server)
-    assert await asyncio.to_thread(server.stop) == 0
-    assert not is_there(envoy)
+    await until(lambda: not any(is_there(pid) for pid in children))

@@ -60,7 +60,7 @@ def _fits(pattern: dict[str, str], text: str) -> bool:
         FRONT,
         replace(FRONT, host="0.0.0.0", port=443, admin="127.0.0.1:9901", hops=1),
         replace(FRONT, replicas=(Replica(50051, 8080, "chautari.internal"),), calls_per_second=0, heartbeat=0.25),
-        replace(FRONT, host="::1", calls_per_second=3, often=0.2, certificate=Path('/a "quoted" नाम.pem')),
+        replace(FRONT, host="::", calls_per_second=3, often=0.2, certificate=Path('/a "quoted" नाम.pem')),
     ],
     ids=["plain", "open", "names", "odd"],
 )

@@ -5,7 +5,6 @@ import os
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import httpx
 import pytest
@@ -13,14 +12,13 @@ import pytest
 from chautari.cli.serve import CannotServe
 from chautari.config import BadConfig, Config
 from chautari.supervision import check
-from tests.cli.test_commands import run
 from tests.cluster import Cluster
 from tests.e2e.load import Load
 from tests.e2e.server import Server
 from tests.ports import held_port
 from tests.processes.conftest import KEY
 from tests.processes.playing import playing
-from tests.processes.test_workers import is_there
+from tests.processes.seen import is_there, workers_of
 from tests.waiting import until
 
 QUIET = {"CHAUTARI_LOG_LEVEL": "info", "CHAUTARI_LOG_CALLS": "0", "CHAUTARI_KEY": KEY}
@@ -96,21 +94,12 @@ async def test_worker_that_is_killed_is_replaced_and_nothing_is_lost(service: Su
         load.done = True
 
 
-async def test_port_of_another_service_is_not_shared(service: Supervised, tmp_path: Path) -> None:
-    """Its own workers share the port; a second service on it would take its callers."""
-    taken = service.server.port
-    answer = await asyncio.to_thread(
-        run, "serve", "--workers", "1", "--memory", "--port", str(taken), "--http-port", "0", cwd=tmp_path
-    )  # fmt: skip
-    assert answer.returncode == 1
-    assert answer.stderr == f"chautari: cannot listen on 127.0.0.1:{taken}: address already in use\n"
-
-
-async def test_workers_end_where_the_supervisor_is_killed(service: Supervised) -> None:
+async def test_all_drain_and_end_when_the_supervisor_is_told_to(service: Supervised) -> None:
     workers = workers_of(service.server)
     assert len(workers) == 2
-    service.server.kill()
-    await until(lambda: not any(is_there(pid) for pid in workers))
+    assert await asyncio.to_thread(service.server.stop) == 0
+    assert not any(is_there(pid) for pid in workers)
+    assert "has stopped" in service.server.output
 
 
 @pytest.mark.parametrize(
@@ -147,20 +136,3 @@ async def knock(address: str, load: Load) -> int:
             writer.close()
         await asyncio.sleep(0.01)
     return answered
-
-
-def workers_of(server: Server) -> list[int]:
-    """The processes of its workers."""
-    found = []
-    for path in Path("/proc").iterdir():
-        try:
-            fields = (path / "stat").read_text().rsplit(")", 1)[1].split()
-        except (OSError, IndexError):
-            continue
-        if (
-            fields[0] != "Z"
-            and fields[1] == str(server.pid)
-            and b"work" in (path / "cmdline").read_bytes().split(b"\0")
-        ):
-            found.append(int(path.name))
-    return sorted(found)

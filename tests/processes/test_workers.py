@@ -15,6 +15,7 @@ import pytest
 
 from chautari.processes import CannotStart, Figures, Plan, Workers
 from tests.ports import held_port
+from tests.processes.seen import is_there
 from tests.waiting import until
 
 FAKE = Path(__file__).with_name("fake.py")
@@ -58,14 +59,6 @@ def lines(log: Path) -> list[tuple[int, str]]:
 def pids(workers: Workers) -> list[int]:
     """Those that take calls."""
     return [worker.pid for worker in workers]
-
-
-def is_there(pid: int) -> bool:
-    """Whether a process is there that is no zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 async def test_all_are_ready_and_all_end_when_they_are_told(log: Path) -> None:
@@ -180,7 +173,17 @@ async def test_who_grows_too_large_is_replaced(log: Path) -> None:
         thin, thick = pids(workers)
         await until(lambda: len(pids(workers)) == 2 and thick not in pids(workers))
         assert pids(workers)[0] == thin
-        assert (thick, "ended") in lines(log)
+        await until(lambda: (thick, "ended") in lines(log))
+
+
+async def test_who_hangs_is_killed_and_replaced(log: Path) -> None:
+    sound = plan(log)
+    hanging = {**sound.environments[0], "FAKE_HANGS": "1"}
+    async with working(replace(sound, environments=(sound.environments[0], hanging), silent=1.0)) as workers:
+        well, ill = pids(workers)
+        await until(lambda: workers.deaths > 0 and len(pids(workers)) == 2 and ill not in pids(workers))
+        assert not is_there(ill)
+        assert (well, "ended") not in lines(log)
 
 
 async def test_figures_are_those_of_all_each_with_its_worker(log: Path) -> None:

@@ -110,7 +110,8 @@ def _admin(where: str) -> dict[str, Any]:
 
 
 def _address(host: str, port: int) -> dict[str, Any]:
-    return {"socket_address": {"address": host, "port_value": port}}
+    both = {"ipv4_compat": True} if host == "::" else {}
+    return {"socket_address": {"address": host, "port_value": port, **both}}
 
 
 def _endpoints(replicas: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:

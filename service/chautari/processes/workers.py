@@ -43,6 +43,7 @@ class Plan:
     start         how long one may take until it is ready
     most_mib      how much memory one may take until it is replaced; 0 for as much as it likes
     youngest      how long one lives at least before it is replaced for its memory
+    silent        how long one may say nothing when it is asked; then it hangs, and is killed
     """
 
     command: tuple[str, ...]
@@ -52,6 +53,7 @@ class Plan:
     start: float = 120.0
     most_mib: int = 0
     youngest: float = 60.0
+    silent: float = 60.0
 
 
 class Worker:
@@ -111,13 +113,13 @@ class Worker:
             raise CannotStart(f"a worker was not ready after {seconds:g} s")
         raise CannotStart(self._why or f"a worker ended before it was ready, {self._how()}")
 
-    async def figures(self) -> str:
-        """Its figures, as Prometheus reads them; empty where it does not answer."""
+    async def figures(self, seconds: float = _ANSWER_SECONDS) -> str:
+        """Its figures, as Prometheus reads them; empty where it does not answer in time."""
         number = next(self._numbers)
         answer = self._asked[number] = asyncio.get_running_loop().create_future()
         self._line.write(figures=number)
         try:
-            return await asyncio.wait_for(answer, _ANSWER_SECONDS)
+            return await asyncio.wait_for(answer, seconds)
         except TimeoutError:
             return ""
         finally:
@@ -217,6 +219,7 @@ class Workers:
             raise
         self._slots = [Slot(worker.number, worker) for worker in [first, *(task.result() for task in rest)]]
         self._tasks = [asyncio.create_task(self._keep(slot)) for slot in self._slots]
+        self._tasks += [asyncio.create_task(self._ask(slot)) for slot in self._slots]
         if self._plan.most_mib:
             self._tasks.append(asyncio.create_task(self._weigh()))
 
@@ -296,6 +299,17 @@ class Workers:
                 await old.end(self._plan.drain + _MARGIN_SECONDS)
             _log.info("a worker is replaced", worker=slot.number, old=old.pid, new=new.pid)
             return True
+
+    async def _ask(self, slot: Slot) -> None:
+        """Kills a worker that hangs: whoever keeps the slot puts another in its place."""
+        while True:
+            await asyncio.sleep(self._plan.silent / 4)
+            worker = slot.worker
+            if not worker.is_ready or worker.ended.is_set() or await worker.figures(self._plan.silent):
+                continue
+            if worker is slot.worker and not worker.ended.is_set():
+                _log.error("a worker hangs and is killed", worker=slot.number, pid=worker.pid)
+                worker.kill()
 
     async def _weigh(self) -> None:
         """Replaces, one at a time, those that have grown too large."""
