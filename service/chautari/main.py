@@ -162,6 +162,7 @@ class Running:
 @asynccontextmanager
 async def running(config: "Config") -> AsyncIterator[Running]:
     """The service while it runs; it is drained at the end."""
+    import structlog
     from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
 
     from chautari.app.service import App
@@ -229,7 +230,10 @@ async def running(config: "Config") -> AsyncIterator[Running]:
         await _linger()
         # The doors close before the last calls have ended: who comes back finds another process behind this address.
         stops = [front.stop] if http is None else [front.stop, http.stop]
-        await asyncio.gather(*(stop(config.drain_seconds) for stop in stops))
+        stopping = asyncio.gather(*(stop(config.drain_seconds) for stop in stops))
+        if not await pipeline.idle(config.drain_seconds):
+            structlog.get_logger("chautari.calls").warning("calls are cut off", seconds=config.drain_seconds)
+        await stopping
 
 
 def _works_of(store: "Store") -> Callable[[], Coroutine[Any, Any, bool]]:

@@ -13,10 +13,12 @@ from tests.e2e.records import check_record
 
 
 @asynccontextmanager
-async def playing(address: str, tables: int = 2, root: bytes | None = None) -> AsyncIterator[Load]:
+async def playing(
+    address: str, tables: int = 2, root: bytes | None = None, seconds: float = 240.0
+) -> AsyncIterator[Load]:
     """Load that stops with the block, or with the first call that fails; each program saw each revision once.
 
-    root: the certificate to trust, where it is called with TLS.
+    root: the certificate to trust, where it is called with TLS; seconds: by when it must have ended.
     """
     credentials = None if root is None else grpc.ssl_channel_credentials(root)
     load = Load(kind=Strict)
@@ -28,7 +30,7 @@ async def playing(address: str, tables: int = 2, root: bytes | None = None) -> A
                 await stack.enter_async_context(client)
                 await client.sign_in_as_guest()
             groups.append(clients)
-        async with asyncio.timeout(240), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:
             for seed, clients in enumerate(groups):
                 group.create_task(load.play("jutpatti", clients, seed))
             yield load

@@ -143,7 +143,7 @@ async def _roll_under_load(fleet: Fleet, *, rolls: int, tables: int, acts: int) 
         ) as http:
             browser = Browser(http, match)
             watching = asyncio.create_task(browser.watch())
-            async with playing(envoy.address, tables, envoy.root) as load:
+            async with playing(envoy.address, tables, envoy.root, 240.0 * rolls) as load:
                 asking = asyncio.create_task(browser.ask(load))
                 looking = asyncio.create_task(_look(envoy, match, token, load))
                 for _ in range(rolls):
