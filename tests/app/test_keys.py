@@ -137,12 +137,15 @@ async def test_a_key_sees_and_deletes_only_itself_and_what_it_made() -> None:
         mine, _ = await app.keys.list_keys(caller, "me", 0, "")
         assert {key.id for key in mine} == {first.key.id, second.key.id, third.key.id}
         assert await reason(app.keys.get(caller, "me", other.key.id)) == "KEY_UNKNOWN"
-        await app.keys.delete(caller, "me", other.key.id)
+        assert await reason(app.keys.delete(caller, "me", other.key.id)) == "NOT_MADE_BY_KEY"
         await as_key(app, other.secret)
+        await app.keys.delete(caller, "me", third.key.id)
+        await app.keys.delete(caller, "me", third.key.id)  # it is gone: passed over
+        await app.keys.delete(sita, "me", other.key.id)
+        await app.keys.delete(caller, "me", other.key.id)
         await app.keys.delete(sita, "me", first.key.id)
         for secret in (first.secret, second.secret, third.secret):
             assert await reason(app.accounts.authenticate(secret)) == "TOKEN_INVALID"
-        await as_key(app, other.secret)
 
 
 async def test_a_key_does_not_outlive_the_one_that_made_it() -> None:

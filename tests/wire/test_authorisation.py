@@ -44,12 +44,12 @@ Accounts.MergeAccounts host     | ?    in     ex   in    me    me    me     in  
 Accounts.ExportAccount me       | ?    in     ex   in    ok    ok    ok     ok   si   si   si  si  si   si
 Accounts.ExportAccount host     | ?    in     ex   in    me    me    me     ok   si   si   si  si  si   si
 Accounts.DeleteAccount other's  | ?    in     ex   in    me    me    me     me   sc   si   si  sc  sc   sc
-Keys.CreateApiKey host          | ?    in     ex   in    me    me    me     ok   ok   ok   ok  ok  ok   me
+Keys.CreateApiKey host          | ?    in     ex   in    me    me    me     ok   sc   ok   ok  ok  ok   me
 Keys.GetApiKey host             | ?    in     ex   in    me    me    me     ok   ku   ku   ku  ku  ku   me
 Keys.ListApiKeys me             | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
 Keys.ListApiKeys host           | ?    in     ex   in    me    me    me     ok   ok   ok   ok  ok  ok   me
-Keys.UpdateApiKey host          | ?    in     ex   in    me    me    me     ok   ku   ku   ku  ku  ku   me
-Keys.DeleteApiKey host          | ?    in     ex   in    me    me    me     ok   ok   ok   ok  ok  ok   me
+Keys.UpdateApiKey host          | ?    in     ex   in    me    me    me     ok   sc   ku   ku  ku  ku   me
+Keys.DeleteApiKey host          | ?    in     ex   in    me    me    me     ok   sc   km   km  km  km   me
 Identities.ListProviders        | ok   ok     ok   ok    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
 Identities.BeginIdentity        | pu   pu     pu   pu    pu    pu    pu     pu   sc   pu   pu  sc  sc   sc
 Identities.SignInWithIdentity   | ai   ai     ai   ai    ai    ai    ai     ai   sc   ai   ai  sc  sc   sc
@@ -121,6 +121,7 @@ CELLS: Final = {
     "sc": "SCOPE_MISSING",
     "si": "SIGN_IN_NEEDED",
     "ku": "KEY_UNKNOWN",
+    "km": "NOT_MADE_BY_KEY",
     "pu": "PROVIDER_UNKNOWN",
     "ai": "ATTEMPT_INVALID",
     "nb": "NOT_BANNED",

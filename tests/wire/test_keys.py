@@ -44,13 +44,16 @@ async def test_a_key_that_only_reads_changes_nothing() -> None:
     async with serving() as served:
         sita = await served.guest()
         match = await sita.create("bluff", seats=(0, 1), players=2)
-        eye, _ = await with_key(served, sita, READ)
+        eye, key = await with_key(served, sita, READ)
         await eye.call("Play/View", play_pb2.ViewRequest(match=match.name, seat=0))
         for method, request in (
             ("Play/Act", play_pb2.ActRequest(match=match.name, seat=0, text="pass")),
             ("Matches/CreateMatch", matches_pb2.CreateMatchRequest(game="games/bluff")),
             ("Accounts/UpdateAccount", accounts_pb2.UpdateAccountRequest()),
             ("Keys/CreateApiKey", create(PLAY)),
+            ("Keys/CreateApiKey", create(READ)),
+            ("Keys/UpdateApiKey", keys_pb2.UpdateApiKeyRequest(api_key=keys_pb2.ApiKey(name=key.name, title="Eye"))),
+            ("Keys/DeleteApiKey", keys_pb2.DeleteApiKeyRequest(name=key.name)),
         ):
             refused = await eye.refused(method, request)
             assert (refused.code, refused.reason) == (Code.PERMISSION_DENIED, "SCOPE_MISSING")

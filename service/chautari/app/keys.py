@@ -155,9 +155,16 @@ class Keys:
         return key
 
     async def delete(self, caller: Caller, account_id: str, key_id: str) -> None:
-        """Revokes a key and all that were made with it, at once; one that is gone is passed over. `NOT_SELF`."""
+        """Revokes a key and all that were made with it, at once; one that is gone is passed over.
+
+        Forbidden `NOT_SELF`; `NOT_MADE_BY_KEY` where a key calls, for one that it has not made.
+        """
         if any(key.id == key_id for key in await self._mine(caller, account_id)):
             self._revocations.add(await self._store.revoke_key(caller.account, key_id))
+        elif any(key.id == key_id for key in await self._store.keys_of(caller.account)):
+            raise Forbidden(
+                "NOT_MADE_BY_KEY", "an API key deletes only itself and those that it made: use the account's sign-in"
+            )
 
     def known(self, token: str) -> Identity | None:
         """Whom a key speaks for, where it was looked up lately; Unauthenticated `TOKEN_EXPIRED`."""

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
-from chautari.app.scopes import check_scope
+from chautari.app.scopes import Scope, check_scope
 from chautari.app.tokens import Identity
 from chautari.errors import ChautariError, Exhausted, Forbidden, Unauthenticated
 from chautari.wire.limits import Buckets, Limits
@@ -20,6 +20,7 @@ R = TypeVar("R")
 
 _PLAYERS: Final = 50_000
 _SIGNED: Final = (Needs.ACCOUNT, Needs.SIGN_IN)
+_READS: Final = frozenset((Scope.READ,))
 _WRONG: Final = ("TOKEN_INVALID", "TOKEN_REUSED", "ATTEMPT_INVALID", "ID_TOKEN_INVALID")
 
 
@@ -139,6 +140,8 @@ def check_leave(method: Method, caller: Caller) -> None:
     if caller.account_id is None:
         return
     check_scope(caller.scopes, method.scope)
+    if method.changes and caller.scopes == _READS:
+        check_scope(caller.scopes, Scope.PLAY)
     if method.needs is Needs.SIGN_IN and not caller.sign_in:
         raise Forbidden("SIGN_IN_NEEDED", "an API key may not do this: sign in and use the access token")
 

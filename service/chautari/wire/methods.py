@@ -99,6 +99,7 @@ IsPlain = Callable[[Any], bool]
 class Method:
     """One RPC. Exactly one of `answer` and `open` is set. scope: what a token or key that comes with it must allow.
 
+    changes: whether any scope does beside READ, where `scope` is READ.
     at_door: is told of each call that is refused before the method is reached: who called, the path, the reason.
     """
 
@@ -112,6 +113,7 @@ class Method:
     answer: Answer | None
     open: Open | None
     at_door: AtDoor | None = None
+    changes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ class _Marks:
     quota: QuotaOf | None = None
     is_plain: IsPlain | None = None
     scope: Scope | None = None
+    changes: bool = False
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -127,15 +130,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def method(
     needs: Needs = Needs.ACCOUNT, quota: QuotaOf | None = None, is_plain: IsPlain | None = None,
-    scope: Scope | None = None,
+    scope: Scope | None = None, changes: bool = False,
 ) -> Callable[[F], F]:  # fmt: skip
     """Marks a method of a service that does not simply need an account, or is called far more than others.
 
-    scope: where it is not READ for what is asked by GET and PLAY for all else.
+    scope: where it is not READ for what is asked by GET and PLAY for all else. changes: it is for keys of any scope,
+    but not for those that only read.
     """
 
     def mark(function: F) -> F:
-        function.__chautari_method__ = _Marks(needs, quota, is_plain, scope)  # type: ignore[attr-defined]
+        function.__chautari_method__ = _Marks(needs, quota, is_plain, Scope.READ if changes else scope, changes)  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -175,6 +179,7 @@ def _method(service: ServiceDescriptor, rpc: MethodDescriptor, function: Callabl
         answer=None if streams else function,
         open=function if streams else None,
         at_door=getattr(getattr(function, "__self__", None), "at_door", None),
+        changes=marks.changes,
     )
 
 

@@ -23,7 +23,7 @@ class Keys:
         self._keys = app.keys
         self._operating = app.operating
 
-    @method(scope=Scope.READ)
+    @method(changes=True)
     async def create_api_key(
         self, caller: Caller, request: keys_pb2.CreateApiKeyRequest
     ) -> keys_pb2.CreateApiKeyResponse:
@@ -50,14 +50,14 @@ class Keys:
         found, token = await self._keys.list_keys(caller, id_of(request.parent), request.page_size, request.page_token)
         return keys_pb2.ListApiKeysResponse(api_keys=map(key_to_proto, found), next_page_token=token)
 
-    @method(scope=Scope.READ)
+    @method(changes=True)
     async def update_api_key(self, caller: Caller, request: keys_pb2.UpdateApiKeyRequest) -> keys_pb2.ApiKey:
         """Changes title or time of expiry."""
         title, expiry = key_changes_from_proto(request)
         account_id, key_id = ids_of(request.api_key.name)
         return key_to_proto(await self._keys.update(caller, account_id, key_id, title=title, expiry=expiry))
 
-    @method(scope=Scope.READ)
+    @method(changes=True)
     async def delete_api_key(self, caller: Caller, request: keys_pb2.DeleteApiKeyRequest) -> Empty:
         """Deletes a key."""
         await self._keys.delete(caller, *ids_of(request.name))
