@@ -89,6 +89,17 @@ async def test_the_rights_of_the_host_are_the_host_s_alone_and_end_with_the_star
 # ── Remove and readmit ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+async def test_whoever_may_see_a_match_is_told_why_it_is_not_theirs_to_change() -> None:
+    async with running_app() as app:
+        match, (host, _) = await seated(app, 2, privacy=Privacy.PUBLIC)
+        stranger = await guest(app)
+        assert {await reason(call) for call in every(app, stranger, match, host)} == {"NOT_HOST"}
+        assert await reason(app.matches.start(stranger, match.id)) == "NOT_HOST"
+        assert await reason(app.matches.leave(stranger, match.id)) == "NOT_IN_MATCH"
+        assert await reason(app.matches.rematch(stranger, match.id)) == "NOT_IN_MATCH"
+        assert await reason(app.matches.resign(stranger, match.id, 0)) == "NOT_SEATED"
+
+
 @pytest.mark.parametrize("privacy", [Privacy.PRIVATE, Privacy.PUBLIC])
 async def test_whoever_was_removed_cannot_sit_down_again_until_it_is_readmitted(privacy: Privacy) -> None:
     async with running_app() as app:

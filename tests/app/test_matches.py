@@ -209,6 +209,27 @@ async def test_a_repeated_join_and_leave_take_effect_once() -> None:
         assert [match.revision for match in left] == [3, 3]
 
 
+@pytest.mark.parametrize("privacy", Privacy)
+async def test_a_join_repeated_after_leaving_or_removal_gets_its_first_answer(privacy: Privacy) -> None:
+    async with running_app() as app:
+        host, friend, other = await guest(app), await guest(app), await guest(app)
+        new = NewMatch(game="bluff", settings={"players": 4}, seats=(0,), privacy=privacy)
+        match = await app.matches.create(host, new, None)
+        keys = request("join"), request("join")
+        for person, key in zip((friend, other), keys, strict=True):
+            joined = await app.matches.join(person, link=match.link, request=key)
+            view = await app.playing.joined(person, joined, joined.seats_of(person.account)[0])
+            assert view.match == joined
+        await app.matches.leave(friend, match.id)
+        await app.hosting.remove(host, match.id, other.account)
+        for seat, (person, key) in enumerate(zip((friend, other), keys, strict=True), 1):
+            again = await app.matches.join(person, link=match.link, request=key)
+            assert (again.revision, again.seats_of(person.account)) == (1 + seat, (seat,))
+            view = await app.playing.joined(person, again, seat)
+            assert (view.match, view.seat, view.view, view.options) == (again, seat, None, [])
+        assert (await app.matches.get(host, match.id)).seats_of(friend.account) == ()
+
+
 async def test_with_one_side_left_the_match_ends_and_leavers_are_placed_behind() -> None:
     async with running_app() as app:
         match, people = await started(app, "gulam_chor", 3)

@@ -70,15 +70,16 @@ Matches.JoinMatch by code       | ?    in     ex   in    ok    ok    ok     ok  
 Matches.JoinMatch by link       | ?    in     ex   in    ok    ok    ok     ok   sc   ok   ok  sc  sc   sc
 Matches.LeaveMatch private      | ?    in     ex   in    no    no    ok     ok   sc   ok   ok  sc  sc   sc
 Matches.LeaveMatch host's seat  | ?    in     ex   in    no    no    st     ok   sc   ok   ok  sc  sc   sc
-Matches.LeaveMatch public       | ?    in     ex   in    no    no    ok     ok   sc   ok   ok  sc  sc   sc
+Matches.LeaveMatch public       | ?    in     ex   in    ni    ni    ok     ok   sc   ok   ok  sc  sc   sc
 Matches.StartMatch private      | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
 Matches.ResignMatch host's seat | ?    in     ex   in    no    no    st     ok   sc   ok   ok  sc  sc   sc
-Matches.ResignMatch public      | ?    in     ex   in    no    no    st     ok   sc   ok   ok  sc  sc   sc
+Matches.ResignMatch public      | ?    in     ex   in    st    st    st     ok   sc   ok   ok  sc  sc   sc
 Matches.RematchMatch private    | ?    in     ex   in    no    no    ok     ok   sc   ok   ok  sc  sc   sc
 Hosting.RemoveFromMatch private | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
 Hosting.ReadmitToMatch private  | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
 Hosting.TransferHost private    | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
 Hosting.CloseMatch private      | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
+Hosting.CloseMatch public       | ?    in     ex   in    ho    ho    ho     ok   sc   ok   ok  sc  sc   sc
 Hosting.RenewCode private       | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
 Play.Act host's seat            | ?    in     ex   in    no    no    st     ok   sc   ok   ok  sc  sc   sc
 Play.View private               | ?    in     ex   in    no    ok    ok     ok   ok   ok   ok  ok  ok   no
@@ -117,6 +118,7 @@ CELLS: Final = {
     "no": "NO_ACCESS",
     "st": "NOT_SEATED",
     "ho": "NOT_HOST",
+    "ni": "NOT_IN_MATCH",
     "me": "NOT_SELF",
     "sc": "SCOPE_MISSING",
     "si": "SIGN_IN_NEEDED",
@@ -265,6 +267,7 @@ ROWS: Final[dict[str, Row]] = {
     "Hosting.RemoveFromMatch private": Row(World.waiting, about_seated(hosting_pb2.RemoveFromMatchRequest)),
     "Hosting.ReadmitToMatch private": Row(World.waiting, about_seated(hosting_pb2.ReadmitToMatchRequest)),
     "Hosting.TransferHost private": Row(World.waiting, about_seated(hosting_pb2.TransferHostRequest)),
+    "Hosting.CloseMatch public": Row(World.waiting_in_public, named(hosting_pb2.CloseMatchRequest)),
     "Hosting.CloseMatch private": Row(World.waiting, named(hosting_pb2.CloseMatchRequest)),
     "Hosting.RenewCode private": Row(World.waiting, named(hosting_pb2.RenewCodeRequest)),
     "Play.Act host's seat": Row(World.to_act, act),

@@ -378,6 +378,49 @@ async def test_what_was_merged_into_it_is_deleted_with_it() -> None:
             assert (found.kind, found.display_name) == (AccountKind.DELETED, DELETED_NAME)
 
 
+@pytest.mark.parametrize("survives", [False, True])
+async def test_a_seat_taken_while_the_account_ended_is_given_up_by_the_call_that_took_it(
+    survives: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running_app() as app:
+        sita, tokens = await signed_in(app)
+        hari, survivor = await guest(app, "Hari"), await guest(app)
+        held = NewMatch(game="bluff", seats=(0,), settings={"players": 3})
+        match = await app.matches.create(hari, held, None)
+        change = app.matches._changes.change
+
+        async def ends() -> None:
+            if survives:
+                await app.closings.merge(survivor, "me", tokens.tokens.access)
+            else:
+                await app.closings.delete(sita, "me")
+
+        async def late_change(*args: Any) -> Any:
+            await ends()  # after its account was looked at, and before it is seated
+            return await change(*args)
+
+        monkeypatch.setattr(app.matches._changes, "change", late_change)
+        assert await reason(app.matches.join(sita, link=match.link)) == "ACCOUNT_UNKNOWN"
+        assert (await match_of(app, match)).seats_of(sita.account) == ()
+        assert (await match_of(app, match)).seats_of(survivor.account) == ((1,) if survives else ())
+
+
+async def test_a_match_made_while_the_account_was_deleted_is_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running_app() as app:
+        sita, made = await guest(app), []
+        add = app.store.add_match
+
+        async def late_add(match: Match, *args: Any, **more: Any) -> Any:
+            await app.closings.delete(sita, "me")
+            made.append(match)
+            return await add(match, *args, **more)
+
+        monkeypatch.setattr(app.store, "add_match", late_add)
+        new = NewMatch(game="bluff", seats=(0,), settings={"players": 3})
+        assert await reason(app.matches.create(sita, new, None)) == "ACCOUNT_UNKNOWN"
+        assert (await match_of(app, made[0])).state is MatchState.ABORTED
+
+
 async def test_a_seat_taken_while_the_account_was_deleted_is_given_up_at_the_second_look() -> None:
     async with running_app() as app:
         sita, hari = await guest(app), await guest(app, "Hari")

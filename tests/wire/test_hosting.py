@@ -132,6 +132,19 @@ async def test_rights_of_a_host_take_effect_once() -> None:
         assert (await last.read()).end.cause == play_pb2.END_CAUSE_MATCH_OVER
 
 
+async def test_a_join_repeated_after_leaving_gets_its_first_answer() -> None:
+    async with serving() as served:
+        host, friend = await served.guest(), await served.guest()
+        match = await host.create("bluff", seats=(0,), players=3)
+        join = matches_pb2.JoinMatchRequest(link=match.link, request_id=str(uuid4()))
+        first = await friend.call("Matches/JoinMatch", join)
+        await friend.call("Matches/LeaveMatch", matches_pb2.LeaveMatchRequest(name=match.name))
+        again = await friend.call("Matches/JoinMatch", join)
+        assert (again.match.revision, again.view.revision, again.view.seat) == (2, 2, 1)
+        assert [seat.account for seat in again.view.seats] == [seat.account for seat in first.view.seats]
+        assert (await host.call("Matches/GetMatch", matches_pb2.GetMatchRequest(name=match.name))).revision == 3
+
+
 async def test_whoever_joins_the_last_seat_by_its_number_is_shown_the_seat_that_it_drew() -> None:
     async with serving() as served:
         for _ in range(6):

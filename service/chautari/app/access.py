@@ -8,7 +8,7 @@ from chautari.app.caller import Caller
 from chautari.app.live import Live
 from chautari.app.values import Audience, Match, Privacy
 from chautari.engine import Seat
-from chautari.errors import Forbidden
+from chautari.errors import Forbidden, WrongState
 
 _TICKET_BYTES: Final = 18
 
@@ -45,10 +45,18 @@ def joinable(live: Live | None, caller: Caller) -> Live:
     return live
 
 
-def member(live: Live | None, caller: Caller) -> Live:
-    """The match, for one of its members; Forbidden `NO_ACCESS`."""
-    if live is None or not is_member(live.match, caller):
+def known(live: Live | None, caller: Caller) -> Live:
+    """The match, for somebody who may join or see it, and may be told why something else is not for it. `NO_ACCESS`."""
+    if live is None or not (live.match.privacy is Privacy.PUBLIC or may_watch(live.match, caller)):
         raise no_access()
+    return live
+
+
+def member(live: Live | None, caller: Caller) -> Live:
+    """The match, for one of its members; Forbidden `NO_ACCESS`, WrongState `NOT_IN_MATCH` for who may only see it."""
+    live = known(live, caller)
+    if not is_member(live.match, caller):
+        raise not_in_match()
     return live
 
 
@@ -67,6 +75,11 @@ def check_seat(match: Match, caller: Caller, seat: Seat) -> None:
     """Forbidden `NOT_SEATED` where the caller does not hold this seat."""
     if seat not in match.seats_of(caller.account):
         raise Forbidden("NOT_SEATED", f"seat {seat} of this match is not yours, or it might not exist", seat=seat)
+
+
+def not_in_match() -> WrongState:
+    """The refusal of an account that has no seat."""
+    return WrongState("NOT_IN_MATCH", "this account has no seat in the match")
 
 
 def no_access() -> Forbidden:

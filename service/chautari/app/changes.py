@@ -1,6 +1,6 @@
 """How the use cases change a match: once for each request, and what a repeated one is answered."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from chautari.app import access
 from chautari.app.caller import Caller
@@ -26,6 +26,11 @@ class Changes:
         self._store = store
         self._live = live
         self._spectating = spectating
+        self._end: Callable[[str], Awaitable[None]] | None = None
+
+    def on_ended(self, end: Callable[[str], Awaitable[None]]) -> None:
+        """end: gives up what an account that has ended got by a call that it was still making."""
+        self._end = end
 
     async def change(
         self, caller: Caller, match_id: str, make: Callable[[Live | None], Change], request: RequestKey | None
@@ -63,8 +68,26 @@ class Changes:
         """The account of the caller; NotFound `ACCOUNT_UNKNOWN`."""
         account = await self._store.find_account(caller.account)
         if account is None or account.is_closed:
-            raise NotFound("ACCOUNT_UNKNOWN", "your account does not exist any more")
+            raise account_unknown()
         return account
+
+    async def seated(self, account: Account, match: Match) -> Match:
+        """The match, where the account that has just been given a seat in it still exists; NotFound `ACCOUNT_UNKNOWN`.
+
+        Whoever ends an account closes it first and looks for its matches then, and whoever seats it looks at it
+        last: whichever of the two comes later sees what the other did, in whatever process.
+        """
+        now = await self._store.find_account(account.id)
+        if now is not None and not now.is_closed:
+            return match
+        if self._end is not None:
+            await self._end(account.id)
+        raise account_unknown()
+
+
+def account_unknown() -> NotFound:
+    """The refusal of an account that has ended while it called."""
+    return NotFound("ACCOUNT_UNKNOWN", "your account does not exist any more")
 
 
 def seating(match: Match, caller: Caller) -> Match:
@@ -77,8 +100,8 @@ def seating(match: Match, caller: Caller) -> Match:
 
 
 def hosted(live: Live | None, caller: Caller) -> Match:
-    """The match, for its host, where it has not started; Forbidden `NO_ACCESS`, `NOT_HOST`."""
-    match = access.member(live, caller).match
+    """The match, for its host, where it has not started; Forbidden `NO_ACCESS`, `NOT_HOST` to who may see it."""
+    match = access.known(live, caller).match
     if match.host != caller.account:
         raise Forbidden("NOT_HOST", "only the host of the match may do this")
     return seating(match, caller)

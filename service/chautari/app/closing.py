@@ -1,8 +1,9 @@
 """Accounts that end: two are merged, or one is deleted, and what becomes of their matches.
 
 The account itself ends in one transaction, with all that is signed in with. Its matches follow, one after the other:
-those that are not over before the call is answered, the others soon after. What a crash leaves undone, and whatever an
-earlier call of the account was still doing, is done by a second look half a minute later.
+those that are not over before the call is answered, the others soon after. A call that gives the account a seat
+meanwhile finds that it has ended, and gives it up again. What a crash leaves undone is done by a second look half a
+minute later.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from chautari.app.account_ports import Gone
 from chautari.app.account_values import Closing, ClosingKind, Renaming
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
+from chautari.app.changes import Changes
 from chautari.app.events import AnyEvent, HostChanged, SeatHanded
 from chautari.app.keys import own_account
 from chautari.app.live import Change, Live, LiveMatches
@@ -47,13 +49,14 @@ class Nothing(Exception):
 class Closings:
     """The use cases that end an account, and the loop that finishes what they began."""
 
-    def __init__(self, store: Store, accounts: Accounts, live: LiveMatches, matches: Matches) -> None:
+    def __init__(self, store: Store, accounts: Accounts, live: LiveMatches, changes: Changes, matches: Matches) -> None:
         self._store = store
         self._accounts = accounts
         self._live = live
         self._matches = matches
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.Task[None] | None = None
+        changes.on_ended(self._end)
 
     async def start(self) -> None:
         """Begins to look for what is left to do."""

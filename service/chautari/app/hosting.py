@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from chautari.app import arranging, seating
+from chautari.app import access, arranging, seating
 from chautari.app.arranging import Arrangement
 from chautari.app.caller import Caller
 from chautari.app.changes import Changes, Unchanged, hosted
@@ -15,7 +15,7 @@ from chautari.app.name_words import NameWords
 from chautari.app.new_matches import Terms, begun_if_full, new_code
 from chautari.app.ports import Store
 from chautari.app.values import Cause, EndReason, Match, RequestKey, SeatState
-from chautari.errors import Malformed, StaleRevision, WrongState
+from chautari.errors import Malformed, StaleRevision
 
 _MOST_BARRED: Final = 200
 """So many accounts at most are kept out of a match; whoever was removed first may come back first."""
@@ -68,7 +68,7 @@ class Hosting:
             if not seats:
                 if account_id in match.barred:
                     raise Unchanged(match)
-                raise not_in_match()
+                raise access.not_in_match()
             sat = any(match.chairs[seat].state is SeatState.TAKEN for seat in seats)
             match, events = seating.take_from(match, account_id, seats)
             if sat:
@@ -96,7 +96,7 @@ class Hosting:
             if account_id == match.host:
                 raise Unchanged(match)
             if not any(match.chairs[seat].state is SeatState.TAKEN for seat in match.seats_of(account_id)):
-                raise not_in_match()
+                raise access.not_in_match()
             return msgspec.structs.replace(match, host=account_id), [HostChanged(account_id)]
 
         return await self._change(caller, match_id, change, request)
@@ -136,8 +136,3 @@ class Hosting:
             )  # fmt: skip
 
         return await self._changes.change(caller, match_id, make, request)
-
-
-def not_in_match() -> WrongState:
-    """The refusal of an account that has no seat."""
-    return WrongState("NOT_IN_MATCH", "this account has no seat in the match")

@@ -79,7 +79,7 @@ class Matches:
         match, events = seating.sit(match, account, new.seats, new.contribution)
         if validate_only:
             return match
-        return await self._add(caller, match, events, account, request)
+        return await self._changes.seated(account, await self._add(caller, match, events, account, request))
 
     async def get(self, caller: Caller, match_id: str, ticket: str = "") -> Match:
         """A match that the caller may see, as late as it sees it; Forbidden `NO_ACCESS`."""
@@ -149,7 +149,7 @@ class Matches:
             match, events = seating.sit(match, account, chosen, contribution)
             return begun_if_full(match, events, account.id, request, self._store.clock())
 
-        return await self._changes.change(caller, match_id, make, request)
+        return await self._changes.seated(account, await self._changes.change(caller, match_id, make, request))
 
     async def leave(
         self, caller: Caller, match_id: str, seats: tuple[Seat, ...] = (), request: RequestKey | None = None
@@ -197,7 +197,7 @@ class Matches:
         """
 
         def make(live: Live | None) -> Change:
-            live = access.member(live, caller)
+            live = access.known(live, caller)
             match, position = live.match, live.position
             access.check_seat(match, caller, seat)
             if match.state is MatchState.SEATING:
@@ -233,7 +233,7 @@ class Matches:
         live = access.member(await self._live.load(match_id, fresh=True), caller)
         old = live.match
         if not old.seats_of(account.id):
-            raise access.no_access()
+            raise access.not_in_match()
         if not old.is_over or live.position is None:
             raise WrongState("MATCH_NOT_OVER", "the match is still going on")
         new_id, following = await self._following(old)
@@ -256,9 +256,11 @@ class Matches:
             match, held = seating.hold(match, [chair for chair in moved if chair.account_id != account.id])
             match, sat = seating.sit(match, account, sorted(mine), contribution)
             try:
-                return await self._add(caller, match, held + sat, account, request)
+                made = await self._add(caller, match, held + sat, account, request)
             except ValueError:  # somebody was faster
                 self._live.forget(new_id)
+            else:
+                return await self._changes.seated(account, made)
         return await self.join(caller, match_id=new_id, contribution=contribution, request=request)
 
     async def list_matches(

@@ -12,7 +12,7 @@ from chautari.app.updates import Step
 from chautari.app.values import Cause, Entry, Match, MatchState, Micros, RequestKey
 from chautari.app.watching import Watching
 from chautari.engine import FairStream, Said, Seat
-from chautari.errors import ChautariError, RequestReused, StaleRevision, WrongState
+from chautari.errors import ChautariError, Forbidden, RequestReused, StaleRevision, WrongState
 
 
 class Acted(msgspec.Struct, frozen=True):
@@ -89,6 +89,17 @@ class Playing:
             now=self._store.clock(),
             epoch=self._store.epoch,
         )
+
+    async def joined(self, caller: Caller, match: Match, seat: Seat | None) -> TableView:
+        """The table as whoever has sat down on this seat sees it; a repeated call that has lost the seat meanwhile is
+        given it as it was then, when the match had not started. match: what sitting down led to."""
+        try:
+            return await self.view(caller, match.id, seat)
+        except Forbidden:
+            return TableView(
+                match=match, seat=seat, view=None, options=[], online=frozenset(), now=self._store.clock(),
+                epoch=self._store.epoch,
+            )  # fmt: skip
 
     async def _again(self, entry: Entry, request: RequestKey | None, seat: Seat) -> Acted:
         """The answer to a repeated request, cut again from its entry."""

@@ -88,7 +88,7 @@ class App:
         self.records = Records(store, live, spectating, tokens)
         self.chores = Chores(store, live)
         self.operating = Operating(store, live, self._signer, self._decisions, tokens)
-        self.closings = Closings(store, self.accounts, live, self.matches)
+        self.closings = Closings(store, self.accounts, live, changes, self.matches)
         self.exports = Exports(store, self.accounts, tokens)
 
     async def start(self) -> None:

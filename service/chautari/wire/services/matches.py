@@ -86,7 +86,7 @@ class Matches:
         )  # fmt: skip
         mine = match.seats_of(caller.account)
         named = [seat for seat in seats if seat in mine]  # a lot may have moved it
-        view = await self._app.playing.view(caller, match.id, min(named or mine, default=None))
+        view = await self._app.playing.joined(caller, match, min(named or mine, default=None))
         return matches_pb2.JoinMatchResponse(match=self._answer(match, caller), view=view_to_proto(view))
 
     async def leave_match(self, caller: Caller, request: matches_pb2.LeaveMatchRequest) -> match_pb2.Match:
