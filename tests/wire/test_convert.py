@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from google.protobuf.struct_pb2 import Struct
+from google.protobuf.timestamp_pb2 import Timestamp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -305,3 +306,22 @@ async def test_record_is_whole_when_all_is_over() -> None:
         dealt = next(e.dealt for entry in record.entries for e in entry.events if e.HasField("dealt"))
         assert all(len(hand.cards) == hand.count for hand in dealt.hands)
         assert (await other.refused("Play/Record", play_pb2.RecordRequest(match=match.name))).reason == "NO_ACCESS"
+
+
+async def test_moments_and_spans_with_impossible_nanos_are_refused_as_in_json() -> None:
+    async with serving() as served:
+        sita = await served.guest()
+        create = matches_pb2.CreateMatchRequest(game="games/bluff")
+        for seconds, nanos in ((1, 10**9), (1, -1), (-1, 1), (0, 2**31 - 1), (2**62, 0)):
+            create.spectator_delay.seconds, create.spectator_delay.nanos = seconds, nanos
+            refused = await sita.refused("Matches/CreateMatch", create)
+            assert (refused.code, refused.reason) == (Code.INVALID_ARGUMENT, "REQUEST_INVALID")
+            assert "spectator_delay" in refused.message
+        create.spectator_delay.FromMilliseconds(1500)
+        name = (await sita.call("Matches/CreateMatch", create)).name
+        for nanos in (-1, 10**9):
+            told = match_pb2.Match(name=name, title="It", create_time=Timestamp(seconds=1, nanos=nanos))
+            refused = await sita.refused("Matches/UpdateMatch", matches_pb2.UpdateMatchRequest(match=told))
+            assert refused.info.metadata["field"] == "match.create_time"
+        told.create_time.nanos = 999_999_999  # the server alone sets it: passed over
+        assert (await sita.call("Matches/UpdateMatch", matches_pb2.UpdateMatchRequest(match=told))).title == "It"
