@@ -45,7 +45,7 @@ class Config:
     http_port              where it listens; 0 takes a free one. Left out: 8080, or a free one where `port` is 0
     origins                pages that may call from a browser, `https://play.example,https://…`; `*` for all
     connections            of HTTP at once
-    body_seconds           how long the body of a request may take to come
+    body_seconds           how long the head of a request may take to come, and then its body
     metrics_port           where figures for Prometheus are served, on the same host; 0 for nowhere. The port of HTTP:
                            at `/metrics` there
     reflection             whether tools may ask for the methods and messages

@@ -392,7 +392,7 @@ def _http_options(config: "Config") -> Any:
         host=config.host,
         port=config.http_at,
         reading=Reading(config.largest_message, config.body_seconds, _proxies(config)),
-        doors=Doors(most=config.connections),
+        doors=Doors(most=config.connections, head_seconds=config.body_seconds),
         origins=config.allowed_origins,
         shares_port=config.share_port,
         measured=config.measured,

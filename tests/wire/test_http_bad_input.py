@@ -69,6 +69,21 @@ async def test_body_of_10_mb_is_refused_and_not_read(served: Served) -> None:
                 assert (answer.status, answer.reason) == (413 if path == GUEST else 429, "MESSAGE_TOO_LARGE")
 
 
+async def test_client_that_sends_all_of_10_mb_before_it_reads_gets_the_answer(served: Served) -> None:
+    for path in (GUEST, CONNECT_GUEST):
+        for chunked in (False, True):
+            http = served.over_http()
+            told = {"transfer-encoding": "chunked"} if chunked else {"content-length": str(10 * MB)}
+            _, writer = await http.open()
+            writer.write(http.head("POST", path, {"content-type": "application/json", **told}))
+            part = bytes(64 * 1024)
+            for _ in range(10 * MB // len(part)):
+                writer.write(b"%x\r\n%b\r\n" % (len(part), part) if chunked else part)
+                await writer.drain()
+            writer.write(b"0\r\n\r\n" if chunked else b"")
+            assert (await http.answer()).reason == "MESSAGE_TOO_LARGE"
+
+
 async def test_client_that_asks_first_need_not_send_a_large_body(http: Http) -> None:
     answer = await http.ask(
         "POST", GUEST, None, content_length=str(10 * MB), content_type="application/json", expect="100-continue"
@@ -132,6 +147,7 @@ async def test_body_that_cannot_be_read(http: Http) -> None:
         (b'{"displayName": "a", "display_name": "b"}', "given twice"),
         (b'{"displayName": NaN}', "JSON"),
         (b"{} {}", "JSON"),
+        (b"nope", "read as JSON: invalid character"),
     ]:
         answer = await http.ask("POST", GUEST, body, content_type="application/json")
         assert (answer.status, answer.reason) == (400, "REQUEST_INVALID")
@@ -229,6 +245,28 @@ async def test_head_that_is_too_long(http: Http) -> None:
     assert (answer.status, answer.reason) == (431, "HEAD_TOO_LARGE")
     answer = await http.ask("GET", "/v1/games?" + "a" * 20_000)
     assert (answer.status, answer.reason) == (431, "HEAD_TOO_LARGE")
+
+
+async def test_head_that_does_not_come(http: Http) -> None:
+    _, writer = await http.open()
+    writer.write(b"GET /v1/games HTTP/1.1\r\nhost: here\r\n")
+    answer = await http.answer()
+    assert (answer.status, answer.reason) == (408, "REQUEST_SLOW")
+    assert answer.headers["connection"] == "close"
+    reader, _ = await http.open()
+    assert await reader.read() == b""  # nothing was begun, so there is nothing to answer
+
+
+async def test_request_names_one_host(http: Http) -> None:
+    for head in (b"GET /healthz HTTP/1.1\r\n\r\n", b"GET /healthz HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n"):
+        _, writer = await http.open()
+        writer.write(head)
+        answer = await http.answer()
+        assert (answer.status, answer.reason) == (400, "REQUEST_INVALID")
+        assert "Host" in answer.json["detail"]
+    _, writer = await http.open()
+    writer.write(b"GET /healthz HTTP/1.0\r\n\r\n")
+    assert (await http.answer()).status == 200
 
 
 async def test_what_is_no_http(http: Http) -> None:

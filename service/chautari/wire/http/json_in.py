@@ -28,7 +28,8 @@ def parse(raw: bytes) -> Any:
     except RecursionError:
         raise _too_deep("") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Violation([("", f"the body cannot be read as JSON: {str(error)[:1].lower()}{str(error)[1:]}")]) from None
+        says = str(error).removeprefix("JSON is malformed: ")
+        raise Violation([("", f"the body cannot be read as JSON: {says[:1].lower()}{says[1:]}")]) from None
 
 
 def fill(message: Message, data: Any, path: str = "", *, lenient: bool = False, depth: int = 0) -> None:
@@ -171,16 +172,17 @@ def _make_reader(field: FieldDescriptor) -> _Read:
 
 
 def _integer(value: Any, path: str, least: int, most: int) -> int:
+    number: Any = value
     if isinstance(value, str):
         try:
-            value = int(value) if value.isascii() and value == value.strip() and "_" not in value else None
+            number = int(value) if value.isascii() and value == value.strip() and "_" not in value else None
         except ValueError:
-            value = None
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if type(value) is not int or not least <= value <= most:
+            number = None
+    elif isinstance(value, float) and value.is_integer():
+        number = int(value)
+    if type(number) is not int or not least <= number <= most:
         raise _wrong(path, f"a whole number from {least} to {most}", value)
-    return value
+    return number
 
 
 def _float(value: Any, path: str, most: float) -> float:

@@ -18,6 +18,7 @@ from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from chautari.wire.errors import Failed
 from chautari.wire.http import refusals
 from chautari.wire.http.problems import problem_of
 
@@ -58,6 +59,7 @@ class Connection(HttpToolsProtocol):
         self.reader: Task[Any] | None = None
         self._in_body = False
         self._head_bytes = 0
+        self._has_host = True
         self._head_since = monotonic()
         if self.doors.most and len(self.connections) > self.doors.most:
             transport.abort()
@@ -80,6 +82,9 @@ class Connection(HttpToolsProtocol):
             self._head_bytes = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
             if self._head_bytes > self.doors.head_bytes:
                 raise httptools.HttpParserError("the head is too long")
+        if self.parser.get_http_version() == "1.1" and [name for name, _ in self.headers].count(b"host") != 1:
+            self._has_host = False
+            raise httptools.HttpParserError("not one Host")
         self._in_body = True
         self._head_since = 0.0
         self._head_bytes = 0
@@ -103,10 +108,26 @@ class Connection(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Refuses what is no HTTP, or has too long a head, and closes."""
         del msg
-        too_long = self._head_bytes > self.doors.head_bytes
-        failure = refusals.head_too_large(self.doors.head_bytes) if too_long else refusals.not_http()
+        if self._head_bytes > self.doors.head_bytes:
+            self._refuse(refusals.head_too_large(self.doors.head_bytes), "Request Header Fields Too Large")
+        else:
+            self._refuse(refusals.not_http() if self._has_host else refusals.no_host(), "Bad Request")
+
+    def give_up(self) -> None:
+        """Closes a connection whose head has not come in time; says so where a part of it has."""
+        if self._head_bytes:
+            self._refuse(refusals.request_slow(self.doors.head_seconds), "Request Timeout")
+        else:
+            self.transport.close()
+
+    def _refuse(self, failure: Failed, phrase: str) -> None:
+        if (
+            self.cycle is not None and not self.cycle.response_complete
+        ):  # it would come into the midst of another answer
+            self.transport.abort()
+            return
         status, headers, body = problem_of(failure)
-        lines = [f"HTTP/1.1 {status} {'Request Header Fields Too Large' if too_long else 'Bad Request'}".encode()]
+        lines = [f"HTTP/1.1 {status} {phrase}".encode()]
         lines += [name + b": " + value for name, value in headers]
         lines += [b"content-length: %d" % len(body), b"connection: close", b"", body]
         self.transport.write(b"\r\n".join(lines))
@@ -190,7 +211,7 @@ class Listener:
             now = monotonic()
             for connection in list(self._state.connections):
                 if isinstance(connection, Connection) and connection.is_late(now):
-                    connection.transport.abort()
+                    connection.give_up()
 
     def _tick(self) -> None:
         self._state.default_headers = [(b"date", formatdate(usegmt=True).encode())]

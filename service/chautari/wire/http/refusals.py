@@ -56,6 +56,11 @@ def not_http() -> Failed:
     )
 
 
+def no_host() -> Failed:
+    """A request of HTTP/1.1 says to which host it goes, once (RFC 9112 section 3.2)."""
+    return errors.make(code_pb2.INVALID_ARGUMENT, "REQUEST_INVALID", "an HTTP/1.1 request needs one header Host", {})
+
+
 def invalid(field: str, says: str) -> Failed:
     """A header or a parameter that cannot be read."""
     return errors.failed(errors.Violation([(field, says)]))
