@@ -177,7 +177,7 @@ def test_fields_of_the_future_are_passed_over_only_where_generated_clients_call(
 
 def test_what_is_wrong_is_shown_as_it_was_written() -> None:
     for written, shown in (
-        ('"1e3"', '"1e3"'), ('"null"', '"null"'), ('" 1"', '" 1"'), ("1e300", "1e300"), ("true", "true"), ("1.5", "1.5"),
+        ('"1e3"', '"1e3"'), ('"null"', '"null"'), ('" 1"', '" 1"'), ("1e300", "1e300"), ("true", "true"),
     ):  # fmt: skip
         with pytest.raises(Violation, match="page_size: must be a whole number") as refused:
             fill(matches_pb2.ListMatchesRequest(), parse(f'{{"pageSize": {written}}}'.encode()))

@@ -1,7 +1,7 @@
 """The rules that messages declare for their fields (protovalidate), compiled once for each message.
 
-That a Timestamp and a Duration are what they say is a rule of every message: JSON cannot write others, and over gRPC they
-would come as moments that the answer could not tell.
+That a Timestamp and a Duration are what they say is a rule of every message: JSON cannot write others, and over gRPC
+they would come as moments that the answer could not tell.
 """
 
 from collections.abc import Iterator

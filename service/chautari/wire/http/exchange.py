@@ -20,8 +20,8 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 _BARE: Final = (204, 304)
 _READ_OFF: Final = 32 * 1024 * 1024
 _READ_OFF_SECONDS: Final = 5.0
-"""Whoever still sends what was refused is read so far, and for so long, before the connection is closed: closed at once,
-it would lose the answer. Nothing of it is kept."""
+"""Whoever still sends what was refused is read so far, and for so long, before the connection is closed: closed at
+once, it would lose the answer. Nothing of it is kept."""
 
 
 @dataclass(frozen=True, slots=True)
