@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -240,6 +241,35 @@ async def test_a_database_that_another_program_locks_is_away(
     other.execute("ROLLBACK")
     other.close()
     await commit(sqlite, match)
+
+
+async def test_a_database_that_takes_no_changes_is_read_all_the_same(
+    sqlite: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As on a file system that the system has made read-only after an error."""
+    caplog.set_level(logging.CRITICAL)
+    match, account, request = await add(sqlite), make_account(), make_request()
+    await sqlite._write(lambda connection, _: driver_of(connection).execute("PRAGMA query_only = ON"))
+    for ask in (
+        partial(commit, sqlite, match), partial(sqlite.add_account, account, make_token(account.id)),
+        partial(sqlite.commit, following(match), make_entry(following(match), request=request), chairs=True),
+    ):  # fmt: skip
+        with pytest.raises(Unavailable, match="takes no changes now") as away:
+            await ask()
+        assert (away.value.reason, away.value.retry_after) == ("STORAGE_AWAY", 1.0)
+    assert await sqlite.find_match(match.id) == match
+    await sqlite.check()
+    sqlite._writer.driver.execute("PRAGMA query_only = OFF")
+    await sqlite.commit(following(match), make_entry(following(match), request=request), chairs=True)
+    assert [entry.revision for entry in await sqlite.entries(match.id, 0, 9)] == [1, 2]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to any file")
+async def test_a_start_on_a_file_that_cannot_be_written_says_so(sqlite: SqliteStore, tmp_path: Path) -> None:
+    await sqlite.close()
+    (tmp_path / "store.db").chmod(0o400)
+    with pytest.raises((Malformed, Unavailable)):
+        SqliteStore.open(tmp_path / "store.db", KEY)
 
 
 # ── One process ───────────────────────────────────────────────────────────────────────────────────────────────────────

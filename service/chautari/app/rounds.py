@@ -4,8 +4,9 @@ A hint may be lost; whoever watches here then hears of a change at the next look
 """
 
 import asyncio
-from contextlib import suppress
 from typing import Final
+
+import structlog
 
 from chautari.app.feeds import Feeds
 from chautari.app.mine import Mine
@@ -13,6 +14,8 @@ from chautari.app.ports import Bus, Store
 from chautari.errors import ChautariError
 
 _SECONDS: Final = 1.0
+
+_log: Final = structlog.get_logger(__name__)
 
 
 class Rounds:
@@ -41,8 +44,12 @@ class Rounds:
     async def _run(self) -> None:
         while True:
             await asyncio.sleep(_SECONDS)
-            with suppress(ChautariError):  # the store is away: streams say so by themselves
+            try:
                 await self._look()
+            except ChautariError:  # the store is away: streams say so by themselves
+                pass
+            except Exception:  # the loop goes on: without it whoever watches here would miss what others change
+                _log.exception("not looked round")
 
     async def _look(self) -> None:
         watched, accounts = self._feeds.watched(), self._mine.watching()

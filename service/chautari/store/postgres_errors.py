@@ -5,7 +5,7 @@ from typing import Final
 import asyncpg
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from chautari.errors import ChautariError, Exhausted, Unavailable
+from chautari.errors import ChautariError, Exhausted, Malformed, Unavailable
 
 _FULL: Final = ("53100", "53200", "54000")
 """disk_full, out_of_memory, program_limit_exceeded."""
@@ -13,6 +13,8 @@ _READ_ONLY: Final = "25006"
 _AGAIN: Final = ("40001", "40P01", "0A000", "26000", "42P05")
 """serialization_failure, deadlock_detected, and three that a statement prepared before the tables changed, or on a
 connection that a pooler has lent to somebody else, ends with: nothing was done, and another try may do it."""
+_UNKEPT: Final = ("22021", "22P05")
+"""A text holds what PostgreSQL keeps in none: a zero byte."""
 _LOST: Final = ("08", "57P")
 """Of connections that end: whether a commit was done before is not known."""
 _OURS: Final = ("22", "23", "42")
@@ -27,6 +29,8 @@ def translate(error: BaseException, *, writing: bool = False) -> Exception:
     state = sqlstate(error)
     if state in _FULL:
         return Exhausted("STORAGE_FULL", "the database is full: nothing was changed; try later", retry_after=30.0)
+    if state in _UNKEPT:
+        return Malformed("REQUEST_INVALID", "a text holds a character that cannot be kept: leave out zero bytes")
     if state == _READ_ONLY:
         return Unavailable("STORAGE_AWAY", "the database takes no changes now: nothing was changed; try again")
     if not is_storage(error):

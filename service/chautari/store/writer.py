@@ -285,6 +285,8 @@ def translate(error: BaseException) -> Exception:
         return error if isinstance(error, Exception) else _away("the database is closed")
     if getattr(cause, "sqlite_errorcode", 0) in _FULL:
         return Exhausted("STORAGE_FULL", "the server's disk is full: nothing was changed; try later", retry_after=30.0)
+    if getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY:
+        return _away("the database takes no changes now: nothing was changed; try again")
     return _away("the database does not answer: nothing was changed; try again")
 
 
