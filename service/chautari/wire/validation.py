@@ -45,7 +45,7 @@ def _wrong_times(message: Message, path: str) -> Iterator[tuple[str, str]]:
         else:
             parts = [(path + field.name, value)] if message.HasField(field.name) else []
         for name, part in parts:
-            says = _CHECKS.get(field.message_type.full_name)
+            says = _CHECKS.get(part.DESCRIPTOR.full_name)
             if says is None:
                 yield from _wrong_times(part, f"{name}.")
             elif not _is_time(part):
@@ -53,7 +53,8 @@ def _wrong_times(message: Message, path: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_time(value: Any) -> bool:
-    seconds, nanos = value.seconds, value.nanos
+    seconds: int = value.seconds
+    nanos: int = value.nanos
     if value.DESCRIPTOR.name == "Timestamp":
         return _FIRST <= seconds <= _LAST and 0 <= nanos < _NANOS
     return abs(seconds) <= _LONGEST and abs(nanos) < _NANOS and not (seconds * nanos < 0)

@@ -121,9 +121,8 @@ class Connection(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, failure: Failed, phrase: str) -> None:
-        if (
-            self.cycle is not None and not self.cycle.response_complete
-        ):  # it would come into the midst of another answer
+        cycle: Any = self.cycle  # None before the first request
+        if cycle is not None and not cycle.response_complete:  # it would come into the midst of another answer
             self.transport.abort()
             return
         status, headers, body = problem_of(failure)
