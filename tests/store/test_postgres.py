@@ -334,3 +334,17 @@ def _end_connections(faulty: Faulty) -> None:
         "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity "
         "WHERE datname = current_database() AND application_name = 'chautari'"
     )
+
+
+async def test_a_role_that_owns_its_database_is_enough_and_the_url_may_have_options(cluster: Cluster) -> None:
+    name = cluster.make_database()
+    cluster.run(f"CREATE ROLE {name}_owner LOGIN")
+    cluster.run(f"ALTER DATABASE {name} OWNER TO {name}_owner")
+    url = f"postgres://{name}_owner@127.0.0.1:{cluster.port}/{name}?sslmode=disable&target_session_attrs=any"
+    store = await PostgresStore.open(url, KEY)
+    match = await add(store, "sita", "hari")
+    await commit(store, following(match))
+    assert store._place.here
+    async with listening(postgres_bus(url)) as (one, _), listening(postgres_bus(url)) as (_, heard):
+        await hear(one, heard, match.id)
+    await store.close()
