@@ -109,3 +109,10 @@ async def test_request_that_is_too_large_over_grpc_is_refused_by_the_service(env
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await caller.call("Accounts/CreateGuest", accounts_pb2.CreateGuestRequest(display_name="a" * 900_000))
         assert caught.value.code() is Code.RESOURCE_EXHAUSTED
+
+
+async def test_replica_may_be_a_name() -> None:
+    with held_port() as one, held_port() as two, running_envoy((Replica(one, two, "localhost"),)) as envoy:
+        async with serving_behind(envoy) as served:
+            assert (await served.over_http().ask("GET", "/v1/server")).status == 200
+            await served.caller().call("Server/GetServerInfo", ASK)

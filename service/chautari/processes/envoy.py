@@ -90,7 +90,7 @@ def bootstrap(front: Front) -> str:
         longest=f"{front.stream:g}",
         call=f"{front.call + 5:g}",
         often=f"{front.often:g}",
-        discovery="STATIC" if all(_is_address(replica.host) for replica in front.replicas) else "STRICT_DNS",
+        discovery=_discovery(front),
         grpc=_flow(_endpoints((replica.host, replica.grpc) for replica in front.replicas)),
         http=_flow(_endpoints((replica.host, replica.http) for replica in front.replicas)),
         replies="".join(f"\n                    - {_flow(_mapper(status))}" for status in _REPLIES),
@@ -116,6 +116,18 @@ def _address(host: str, port: int) -> dict[str, Any]:
 
 def _endpoints(replicas: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
     return [{"endpoint": {"address": _address(host, port)}} for host, port in replicas]
+
+
+def _discovery(front: Front) -> str:
+    """How replicas are found. A name is looked up again and again: one that is started anew may have moved."""
+    if all(_is_address(replica.host) for replica in front.replicas):
+        return "type: STATIC"
+    kind = {
+        "@type": "type.googleapis.com/envoy.extensions.clusters.dns.v3.DnsCluster",
+        "dns_refresh_rate": "1s",
+        "dns_lookup_family": "V4_PREFERRED",
+    }
+    return f"cluster_type: {_flow({'name': 'envoy.cluster.dns', 'typed_config': kind})}"
 
 
 def _is_address(host: str) -> bool:
