@@ -443,3 +443,14 @@ async def test_a_slow_read_does_not_bring_back_what_was_dropped() -> None:
         go_on.set()
         await reading
         assert (await app.playing.view(people[1], match.id, 1)).match.revision == acted.revision
+
+
+async def test_a_match_that_ends_when_something_else_of_it_was_due_is_packed_a_day_later() -> None:
+    """A replica has claimed it for a seat that left; when it looks, another one has ended the match."""
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 2)
+        await app.matches.resign(people[1], match.id, 1)
+        await app.chores.perform(match.id)
+        over = await app.store.find_match(match.id)
+        assert over is not None
+        assert (over.is_over, over.packed) == (True, False)

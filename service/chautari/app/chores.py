@@ -56,8 +56,9 @@ class Chores:
         if live is None or live.match.due_kind is None:
             return
         if live.match.due_kind is DueKind.PACK:
-            await self._store.pack(match_id)
-            self._live.forget(match_id)
+            if (live.match.due_at or 0) <= self._store.clock() + LEASE:  # else it has ended since it was claimed
+                await self._store.pack(match_id)
+                self._live.forget(match_id)
             return
         try:
             if live.match.due_kind is DueKind.EXPIRE:
