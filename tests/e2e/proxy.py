@@ -8,10 +8,16 @@ from contextlib import suppress
 class Proxy:
     """Passes bytes on between a port of its own and a server, until it cuts them off."""
 
-    def __init__(self, host: str, port: int, *, most_bytes: int | None = None) -> None:
-        """most_bytes: what one connection may bring from the server before it is cut; None for all there is."""
+    def __init__(
+        self, host: str, port: int, *, most_bytes: int | None = None, chance: random.Random | None = None
+    ) -> None:
+        """most_bytes: what one connection may bring from the server before it is cut; None for all there is.
+
+        chance: for each connection it is some number up to that.
+        """
         self._target = (host, port)
         self._most_bytes = most_bytes
+        self._chance = chance
         self._pipes: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self._asks, self._answers = asyncio.Event(), asyncio.Event()
@@ -55,6 +61,12 @@ class Proxy:
         while True:
             await asyncio.sleep(chance.uniform(0.0, most_seconds))
             self.cut()
+
+    def _may_bring(self) -> int | None:
+        """So many bytes the next connection may bring."""
+        if self._most_bytes is None or self._chance is None:
+            return self._most_bytes
+        return self._chance.randint(1, self._most_bytes)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

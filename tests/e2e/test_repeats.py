@@ -170,7 +170,8 @@ class Story:
             assert [entry.revision for entry in entries] == list(range(1, match.revision + 1))
             requests = Counter(entry.request.id for entry in entries if entry.request is not None)
             assert set(requests.values()) == {1}
-            assert len(requests) == mutations
+            told = [(entry.revision, entry.cause, entry.action) for entry in entries if entry.request is None]
+            assert len(requests) == mutations, (len(entries), told)
             others = Counter(entry.cause for entry in entries if entry.request is None)
             others.pop(Cause.CLOCK, None)  # plays for a seat that was given up
             assert others == ({Cause.OPERATOR: 1} if name in self.ended else {})
@@ -184,9 +185,10 @@ async def tell_stories(pair: Pair, calls: int, seed: int) -> Counter[str]:
     repeaters = [Repeater(pair.addresses, random.Random(f"{seed} {lane}")) for lane in range(LANES)]
     stories: list[Story] = []
 
+    everybody = [[await repeater.guest(f"Guest {seat}") for seat in range(3)] for repeater in repeaters]
+
     async def lane(number: int) -> None:
-        chance, repeater = random.Random(f"{seed} story {number}"), repeaters[number]
-        people = [await repeater.guest(f"Guest {seat}") for seat in range(3)]
+        chance, repeater, people = random.Random(f"{seed} story {number}"), repeaters[number], everybody[number]
         if number == 0:
             stories.append(Story(repeater, people, operator, chance))
             await stories[0].turn_keys()
