@@ -159,7 +159,7 @@ async def test_an_expired_token_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     async with running_app() as app:
         signed_in = await app.accounts.create_guest("Ram", "en")
         await app.accounts.authenticate(signed_in.tokens.access)
-        monkeypatch.setattr("chautari.app.tokens.time.time", lambda: signed_in.tokens.access_expires_at / SECOND)
+        monkeypatch.setattr(app.store, "clock", lambda: signed_in.tokens.access_expires_at)
         assert await _refused(app, signed_in.tokens.access) == "TOKEN_EXPIRED"
 
 

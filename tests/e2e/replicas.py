@@ -1,6 +1,6 @@
 """Two replicas on one PostgreSQL, for the tests that kill them or leave them alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,14 +38,17 @@ class Pair:
 
 
 @contextmanager
-def running_pair(folder: Path, **environment: str) -> Iterator[Pair]:
-    """Two replicas, and a PostgreSQL of their own that loses nothing when it is killed."""
+def running_pair(folder: Path, *, off_by: Sequence[float] = (0.0, 0.0), **environment: str) -> Iterator[Pair]:
+    """Two replicas, and a PostgreSQL of their own that loses nothing when it is killed.
+
+    off_by: how many seconds the clock of each is ahead.
+    """
     with running_cluster(durable=True) as cluster:
         url = cluster.url(cluster.make_database())
         servers = []
-        for name in ("one", "two"):
+        for name, seconds in zip(("one", "two"), off_by, strict=True):
             (folder / name).mkdir()
-            servers.append(Server(folder / name, url, CHAUTARI_KEY=KEY, **environment))
+            servers.append(Server(folder / name, url, clock_off_by=seconds, CHAUTARI_KEY=KEY, **environment))
         pair = Pair(cluster, url, servers)
         try:
             pair.start()

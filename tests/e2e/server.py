@@ -31,6 +31,13 @@ _UNLIMITED = {
     "CHAUTARI_LOG_LEVEL": "error",
 }
 
+_WRONG_CLOCK = """
+import runpy, sys, time
+seconds, now, now_ns = float(sys.argv.pop(1)), time.time, time.time_ns
+time.time, time.time_ns = (lambda: now() + seconds), (lambda: now_ns() + round(seconds * 1e9))
+runpy.run_module("chautari.main", run_name="__main__", alter_sys=True)
+"""
+
 
 class NotReady(AssertionError):
     """The server did not start; the message is what it printed."""
@@ -39,8 +46,14 @@ class NotReady(AssertionError):
 class Server:
     """One server process at a time on one database and its two ports, which stay its own until `close`."""
 
-    def __init__(self, folder: Path, database_url: str | None = None, **environment: str) -> None:
-        """database_url: PostgreSQL in place of a SQLite file in the folder."""
+    def __init__(
+        self, folder: Path, database_url: str | None = None, *, clock_off_by: float = 0.0, **environment: str
+    ) -> None:
+        """database_url: PostgreSQL in place of a SQLite file in the folder.
+
+        clock_off_by: so many seconds the system's clock is ahead, as far as Python tells the time.
+        """
+        self._program = ["-c", _WRONG_CLOCK, str(clock_off_by)] if clock_off_by else ["-m", "chautari.main"]
         self.folder = folder
         self._database_url = database_url
         self._environment = environment
@@ -81,7 +94,7 @@ class Server:
         """Starts it and waits until it says that it is ready."""
         self._ready.clear()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "chautari.main", "serve", *self._options()], cwd=self.folder, text=True,
+            [sys.executable, *self._program, "serve", *self._options()], cwd=self.folder, text=True,
             env={**os.environ, **_UNLIMITED, **self._environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)

@@ -10,6 +10,7 @@ from joserfc import jwt
 
 from chautari.app.keys import PREFIX, NewKey, new_key
 from chautari.app.scopes import Scope
+from chautari.app.values import SECOND
 from chautari.v1 import accounts_pb2, server_pb2
 from tests.wire.forger import Forger, encoded_bytes
 from tests.wire.served import Caller, Code, Refused, serving
@@ -71,9 +72,9 @@ async def test_token_that_has_run_out_is_told_apart(monkeypatch: pytest.MonkeyPa
             assert await reason_of(caller, forger.signed({**forger.claims, "exp": exp})) == "TOKEN_EXPIRED"
         expires = forger.claims["exp"]
         for _ in range(3):
-            monkeypatch.setattr("chautari.app.tokens.time", Clock(expires))
+            monkeypatch.setattr(served.app.store, "clock", lambda: expires * SECOND)
             assert await reason_of(caller, guest.token) == "TOKEN_EXPIRED"
-            monkeypatch.setattr("chautari.app.tokens.time", Clock(expires - 0.001))
+            monkeypatch.setattr(served.app.store, "clock", lambda: expires * SECOND - 1)
             await guest.call("Accounts/GetAccount", ME)
 
 

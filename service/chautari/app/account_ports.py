@@ -142,6 +142,10 @@ class ClosingStore(Protocol):
 class KeyStore(Protocol):
     """The keys that sign access tokens."""
 
+    def clock(self) -> Micros:
+        """The database's time."""
+        ...
+
     async def signing_keys(self) -> list[SigningKey]:
         """Those that are not expired, the newest first."""
 

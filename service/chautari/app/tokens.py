@@ -78,7 +78,7 @@ class Signer:
         One that has expired stays known: to find that out again and again would cost more than to remember it.
         """
         identity = self._known.get(token)
-        if identity is not None and identity.expires_at is not None and identity.expires_at <= time.time() * SECOND:
+        if identity is not None and identity.expires_at is not None and identity.expires_at <= self._store.clock():
             raise Unauthenticated("TOKEN_EXPIRED", "the access token has expired: refresh it and call again")
         return identity
 
@@ -156,13 +156,13 @@ class Signer:
     def make_key(self) -> SigningKey:
         """A new key, younger than those that are known; it is not kept yet."""
         key = ECKey.generate_key("P-256", {"kid": secrets.token_hex(8)})
-        now = max(int(time.time() * SECOND), self._newest.created_at + 1 if self._newest else 0)
+        now = max(self._store.clock(), self._newest.created_at + 1 if self._newest else 0)
         expires = now + (KEY_SIGNS_SECONDS + ACCESS_SECONDS) * SECOND
         private = json.dumps(key.as_dict(private=True))
         return SigningKey(kid=str(key.kid), private=private, created_at=now, expires_at=expires)
 
     async def _current(self) -> tuple[str, ECKey]:
-        now = int(time.time() * SECOND)
+        now = self._store.clock()
         newest = self._newest
         if newest is None or newest.created_at + KEY_SIGNS_SECONDS * SECOND <= now:
             await self._store.add_signing_key(self.make_key())
