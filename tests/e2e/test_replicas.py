@@ -2,8 +2,10 @@
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
@@ -72,22 +74,44 @@ async def test_seats_on_two_replicas_play_a_match_and_see_the_same(
     check_record(await clients[0].record(match), await clients[0].view(match, 0))
 
 
+async def slap_through_two_replicas(replicas: list[Server], guests: Guests, rounds: int) -> Counter[str]:
+    """Eight people slap at one moment, again and again, match after match; the reasons that all but one were told."""
+    clients = await guests(*(replicas[seat % 2].address for seat in range(SLAPPERS)))
+    told: Counter[str] = Counter()
+    while told["won"] < rounds:
+        match = (await clients[0].create_match("slapjack", players=SLAPPERS, slap_in="always", seats=[0])).name
+        link = (await clients[0].get_match(match)).link
+        for seat, client in enumerate(clients[1:], 1):
+            await client.join(link=link, seats=[seat])
+        while told["won"] < rounds and (flip := await flip_until_a_jack(clients, match)) is not None:
+            before = (await clients[1].view(match, 1)).revision
+            answers = await asyncio.gather(
+                *(client.act(match, seat, f"slap {flip}") for seat, client in enumerate(clients)),
+                return_exceptions=True,
+            )
+            won = [answer for answer in answers if isinstance(answer, ActResponse)]
+            late = [answer for answer in answers if isinstance(answer, Refused)]
+            assert (len(won), len(late)) == (1, SLAPPERS - 1), answers
+            assert {refusal.reason for refusal in late} <= {"NOT_YOUR_TURN", "RULE_BROKEN", "MATCH_OVER"}
+            assert {(await client.view(match, seat)).revision for seat, client in enumerate(clients)} == {before + 1}
+            assert won[0].revision == before + 1
+            told.update(["won"], **Counter(refusal.reason for refusal in late))
+        for seat, client in enumerate(clients):
+            if (await client.get_match(match)).state == match_pb2.MATCH_STATE_PLAYING:
+                with suppress(Refused):  # it may be over by now
+                    await client.resign(match, seat)
+        check_record(await clients[0].record(match), await clients[0].view(match, 0))
+    return told
+
+
 async def test_of_slaps_through_two_replicas_one_wins(replicas: list[Server], guests: Guests) -> None:
-    addresses = [replicas[seat % 2].address for seat in range(SLAPPERS)]
-    clients = await guests(*addresses)
-    match = (await clients[0].create_match("slapjack", players=SLAPPERS, slap_in="always", seats=[0])).name
-    link = (await clients[0].get_match(match)).link
-    for seat, client in enumerate(clients[1:], 1):
-        await client.join(link=link, seats=[seat])
-    for _ in range(3):
-        flip = await flip_until_a_jack(clients, match)
-        if flip is None:
-            break
-        answers = await asyncio.gather(
-            *(client.act(match, seat, f"slap {flip}") for seat, client in enumerate(clients)), return_exceptions=True
-        )
-        assert sum(isinstance(answer, ActResponse) for answer in answers) == 1
-        assert all(isinstance(answer, ActResponse | Refused) for answer in answers), answers
+    await slap_through_two_replicas(replicas, guests, 3)
+
+
+@pytest.mark.soak
+async def test_of_five_hundred_slaps_through_two_replicas_one_wins(replicas: list[Server], guests: Guests) -> None:
+    told = await slap_through_two_replicas(replicas, guests, 500)
+    print(f"500 races of {SLAPPERS} through two replicas: one winner each, the others were told {dict(told)}")
 
 
 async def test_a_replica_dies_and_the_other_goes_on(replicas: list[Server], guests: Guests) -> None:
