@@ -48,7 +48,8 @@ def running_pair(folder: Path, *, off_by: Sequence[float] = (0.0, 0.0), **enviro
         servers = []
         for name, seconds in zip(("one", "two"), off_by, strict=True):
             (folder / name).mkdir()
-            servers.append(Server(folder / name, url, clock_off_by=seconds, CHAUTARI_KEY=KEY, **environment))
+            servers.append(Server(folder / name, url, CHAUTARI_KEY=KEY, **environment))
+            servers[-1].clock_off_by = seconds
         pair = Pair(cluster, url, servers)
         try:
             pair.start()

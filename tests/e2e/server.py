@@ -46,14 +46,10 @@ class NotReady(AssertionError):
 class Server:
     """One server process at a time on one database and its two ports, which stay its own until `close`."""
 
-    def __init__(
-        self, folder: Path, database_url: str | None = None, *, clock_off_by: float = 0.0, **environment: str
-    ) -> None:
-        """database_url: PostgreSQL in place of a SQLite file in the folder.
-
-        clock_off_by: so many seconds the system's clock is ahead, as far as Python tells the time.
-        """
-        self._program = ["-c", _WRONG_CLOCK, str(clock_off_by)] if clock_off_by else ["-m", "chautari.main"]
+    def __init__(self, folder: Path, database_url: str | None = None, **environment: str) -> None:
+        """database_url: PostgreSQL in place of a SQLite file in the folder."""
+        self.clock_off_by = 0.0
+        """So many seconds the system's clock is ahead, as far as Python tells the time; for the next start."""
         self.folder = folder
         self._database_url = database_url
         self._environment = environment
@@ -93,8 +89,10 @@ class Server:
     def start(self) -> None:
         """Starts it and waits until it says that it is ready."""
         self._ready.clear()
+        off_by = str(self.clock_off_by)
+        program = ["-c", _WRONG_CLOCK, off_by] if self.clock_off_by else ["-m", "chautari.main"]
         self._process = subprocess.Popen(
-            [sys.executable, *self._program, "serve", *self._options()], cwd=self.folder, text=True,
+            [sys.executable, *program, "serve", *self._options()], cwd=self.folder, text=True,
             env={**os.environ, **_UNLIMITED, **self._environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
