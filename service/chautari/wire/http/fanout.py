@@ -74,7 +74,7 @@ class Events(asyncio.Protocol):
             if end < 0:
                 self._held = data[at:] if at >= 0 else data[-3:]
                 return
-            self._crowd.sees(int(data[at + 4 : end]))
+            self._crowd.sees(int(data[at + 4 : end].partition(b"-")[0]))
             data = data[end:]
 
     def close(self) -> None:

@@ -20,7 +20,8 @@ from chautari.wire.pipeline import Pipeline
 
 _REMEMBERED: Final = 1024
 _RETRY: Final = b"retry: 1000\n\n"
-_REVISION: Final = re.compile(r"[0-9]{1,9}").fullmatch
+_ID: Final = re.compile(r"([0-9]{1,9})(?:-([0-9A-Za-z_.-]{1,64}))?").fullmatch
+"""A revision, and behind it the epoch of the database that it is of: whoever reads the number alone gets the revision."""
 _HEADERS: Final[Headers] = [(b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
 
 
@@ -30,12 +31,15 @@ def wants_events(exchange: Exchange) -> bool:
 
 
 def resume(exchange: Exchange, message: Message) -> None:
-    """`Last-Event-ID`, which a browser sends when it comes back, is the revision to go on from."""
+    """`Last-Event-ID`, which a browser sends when it comes back, is the revision to go on from, and of which epoch."""
     told = exchange.header("last-event-id").strip()
     if told and "after_revision" in message.DESCRIPTOR.fields_by_name:
-        if not _REVISION(told):
-            raise Violation([("Last-Event-ID", "must be a revision, as the ids of the events are")])
-        message.after_revision = int(told)  # type: ignore[attr-defined]
+        found = _ID(told)
+        if found is None:
+            raise Violation([("Last-Event-ID", "must be the id of an event, or a revision")])
+        message.after_revision = int(found[1])  # type: ignore[attr-defined]
+        if found[2]:
+            message.epoch = found[2]  # type: ignore[attr-defined]
 
 
 async def stream(pipeline: Pipeline, method: Method, call: HttpCall) -> None:
@@ -79,12 +83,14 @@ async def stream(pipeline: Pipeline, method: Method, call: HttpCall) -> None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _event(kind: type[Message], encoded: bytes) -> bytes:
-    """A message as an event: its id is the revision, where it has one. It is made once for all who watch."""
+    """A message as an event: its id is the revision and the epoch, where it has them. It is made once for all who
+    watch."""
     message: Any = kind.FromString(encoded)
     which = _kind(message)
     name = b"event: end\n" if which == "end" else b""
     revision = getattr(message, "revision", 0)
-    ident = b"id: %d\n" % revision if revision else b""
+    epoch = getattr(message, "epoch", "")
+    ident = b"id: %d%b\n" % (revision, b"-" + epoch.encode() if epoch else b"") if revision else b""
     wait = b"retry: %d\n" % message.end.retry_milliseconds if which == "end" and message.end.resume else b""
     return ident + name + wait + b"data: " + WHOLE.to_json(message) + b"\n\n"
 
