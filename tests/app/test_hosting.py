@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from chautari import engine
+from chautari.app import access
 from chautari.app.arranging import Arrangement
 from chautari.app.caller import Caller
 from chautari.app.events import MatchArranged, MatchClosed, SeatsDrawn, SeatVacated
@@ -122,6 +123,25 @@ async def test_whoever_was_removed_cannot_sit_down_again_until_it_is_readmitted(
         revision = (await app.hosting.readmit(host, match.id, friend.account)).revision
         joined = await app.matches.join(friend, code=match.code)
         assert joined.revision == revision + 1
+
+
+@pytest.mark.parametrize("audience", [None, Audience.LINK])
+async def test_whoever_was_removed_sees_a_private_match_no_more(audience: Audience | None) -> None:
+    async with running_app() as app:
+        match, (host, friend) = await seated(app, 2, audience=audience)
+        ticket = access.ticket_of(match, friend)
+        stream = app.watching.watch(friend, match.id, None, None, ticket)
+        await anext(stream)
+        await app.hosting.remove(host, match.id, friend.account)
+        assert [message async for message in stream][-1].cause is EndCause.NO_ACCESS
+        for by in ({"link": match.link}, {"code": match.code}):
+            assert await reason(app.matches.find(friend, **by)) == "REMOVED_BY_HOST"
+        assert await reason(app.matches.get(friend, match.id, ticket)) == "NO_ACCESS"
+        assert await reason(app.playing.view(friend, match.id, None, ticket)) == "NO_ACCESS"
+        await app.hosting.readmit(host, match.id, friend.account)
+        assert (await app.matches.find(friend, link=match.link)).id == match.id
+        if audience is Audience.LINK:
+            assert (await app.matches.get(friend, match.id, ticket)).id == match.id
 
 
 async def test_who_is_removed_by_mistake_or_not_there() -> None:

@@ -19,10 +19,25 @@ def is_member(match: Match, caller: Caller) -> bool:
 
 
 def may_watch(match: Match, caller: Caller, ticket: str = "") -> bool:
-    """Whether the caller may see the match: as a member, or as one of its audience."""
+    """Whether the caller may see the match: as a member, or as one of its audience.
+
+    Whom the host has removed from a private match had its link, and sees it no more.
+    """
     if match.audience is Audience.EVERYONE or is_member(match, caller):
         return True
-    return match.audience is Audience.LINK and hmac.compare_digest(ticket_of(match, caller).encode(), ticket.encode())
+    if match.audience is not Audience.LINK or caller.account_id in match.barred:
+        return False
+    return hmac.compare_digest(ticket_of(match, caller).encode(), ticket.encode())
+
+
+def is_shut_out(match: Match, caller: Caller) -> bool:
+    """Whether the host has removed the caller from a match that is not for everybody to see."""
+    return caller.account_id in match.barred and not may_watch(match, caller)
+
+
+def removed() -> Forbidden:
+    """The refusal of whom the host has removed."""
+    return Forbidden("REMOVED_BY_HOST", "the host has removed you from this match")
 
 
 def ticket_of(match: Match, caller: Caller) -> str:

@@ -93,9 +93,11 @@ class Matches:
     async def find(self, caller: Caller, *, code: str | None = None, link: str | None = None) -> Match:
         """The match behind a code or a link, to look at before joining.
 
-        NotFound `CODE_UNKNOWN`; WrongState `CODE_EXPIRED`.
+        NotFound `CODE_UNKNOWN`; WrongState `CODE_EXPIRED`; Forbidden `REMOVED_BY_HOST`.
         """
         match = await self._find(code, link)
+        if access.is_shut_out(match, caller):
+            raise access.removed()
         if not is_late(match, caller):
             return match
         try:
@@ -142,7 +144,7 @@ class Matches:
             if not match.seats_of(account.id) or seats or count:
                 match = before_start(match, caller)
             if account.id in match.barred and not match.seats_of(account.id):
-                raise Forbidden("REMOVED_BY_HOST", "the host has removed you from this match")
+                raise access.removed()
             chosen = seating.choose(match, account.id, seats, count) if match.state is MatchState.SEATING else ()
             if not chosen:
                 raise Unchanged(live.match)
