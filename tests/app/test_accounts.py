@@ -10,6 +10,9 @@ from joserfc import jwt
 from joserfc.jwk import ECKey
 
 from chautari.app.caller import Caller
+from chautari.app.freshness import FRESH_SECONDS
+from chautari.app.keys import NewKey
+from chautari.app.scopes import Scope
 from chautari.app.values import SECOND
 from chautari.errors import Forbidden, Malformed, NotFound, Unauthenticated
 from tests.app.tables import guest, running_app
@@ -196,3 +199,34 @@ async def test_whoever_holds_a_refresh_token_may_end_its_sign_in_without_another
         with pytest.raises(Unauthenticated) as nobody:
             await app.accounts.sign_out(Caller(None), "", False)
         assert nobody.value.reason == "TOKEN_MISSING"
+
+
+async def test_what_gives_an_account_away_takes_a_young_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running_app() as app:
+        sita, other = [await app.accounts.create_guest("", "en") for _ in range(2)]
+
+        async def caller(token: str) -> Caller:
+            who = await app.accounts.authenticate(token)
+            return Caller(who.account_id, expires_at=who.expires_at, sign_in=who.sign_in)
+
+        now = app.store.clock()
+        survivor = await caller(other.tokens.access)
+        old, _ = await app._signer.sign(sita.account.id, "stolen", now - (FRESH_SECONDS + 1) * SECOND)
+        thief, owner = await caller(old), await caller(sita.tokens.access)
+        new = NewKey("For ever", frozenset({Scope.PLAY}))
+        for call in (
+            app.closings.delete(thief, "me"),
+            app.closings.merge(thief, "me", other.tokens.access),
+            app.closings.merge(survivor, "me", old),
+            app.identities.link(thief, "me", "a", "t"),
+            app.identities.unlink(thief, "me", "a"),
+            app.keys.create(thief, "me", new, None),
+        ):
+            with pytest.raises(Unauthenticated) as refused:
+                await call
+            assert refused.value.reason == "SIGN_IN_OLD"
+        made = await app.keys.create(owner, "me", new, None)
+        await app.keys.create(Caller(sita.account.id, key_id=made.key.id), "me", new, None)
+        refreshed = await app.accounts.refresh(sita.tokens.refresh)
+        await app.closings.merge(survivor, "me", refreshed.access)
+        assert (await app.accounts.get(owner, "me")).id == other.account.id

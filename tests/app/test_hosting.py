@@ -133,7 +133,8 @@ async def test_whoever_was_removed_sees_a_private_match_no_more(audience: Audien
         stream = app.watching.watch(friend, match.id, None, None, ticket)
         await anext(stream)
         await app.hosting.remove(host, match.id, friend.account)
-        assert [message async for message in stream][-1].cause is EndCause.NO_ACCESS
+        last: Any = [message async for message in stream][-1]
+        assert last.cause is EndCause.NO_ACCESS
         for by in ({"link": match.link}, {"code": match.code}):
             assert await reason(app.matches.find(friend, **by)) == "REMOVED_BY_HOST"
         assert await reason(app.matches.get(friend, match.id, ticket)) == "NO_ACCESS"

@@ -72,19 +72,19 @@ async def test_stream_of_another_epoch_is_refused_also_where_its_revision_exists
             await other.watch(match.name, epoch=view.epoch).read()
         assert Refused.of(hidden.value).reason == "NO_ACCESS"
         path = f"/v1/{match.name}:watch?seat=0"
-        for told, reason in (
+        for ident, why in (
             (f"{acted.revision}-{view.epoch}", "EPOCH_CHANGED"), (f"{acted.revision + 9}", "BEYOND_HEAD"),
             (f"{acted.revision}-", "REQUEST_INVALID"), ("1-é", "REQUEST_INVALID"),
         ):  # fmt: skip
             page = served.over_http()
             page.token = token
-            answer = await page.rest("GET", path, accept="text/event-stream", last_event_id=told)
+            answer = await page.rest("GET", path, accept="text/event-stream", last_event_id=ident)
             await page.close()
-            assert (answer.status, answer.reason) == (400, reason)
-        for told in ("1", "1-restored"):
+            assert (answer.status, answer.reason) == (400, why)
+        for ident in ("1", "1-restored"):
             page = served.over_http()
             page.token = token
-            await page.send("GET", path, accept="text/event-stream", last_event_id=told)
+            await page.send("GET", path, accept="text/event-stream", last_event_id=ident)
             assert (await page.begin()).status == 200
             assert b"id: 2-restored\n" in await page.part()
             await page.close()

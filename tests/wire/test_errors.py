@@ -77,6 +77,7 @@ EXAMPLES: list[tuple[ChautariError, str]] = [
     (NotFound("SIGNING_KEY_UNKNOWN", "no"), "NOT_FOUND"),
     (Malformed("NAME_REFUSED", "no", field="display_name"), "INVALID_ARGUMENT"),
     (Malformed("SAME_ACCOUNT", "no", field="other_access_token"), "INVALID_ARGUMENT"),
+    (Unauthenticated("SIGN_IN_OLD", "no", seconds=120), "UNAUTHENTICATED"),
     (Forbidden("NOT_MADE_BY_KEY", "no"), "PERMISSION_DENIED"),
     (NotFound("CODE_UNKNOWN", "no"), "NOT_FOUND"),
     (WrongState("CODE_EXPIRED", "no"), "FAILED_PRECONDITION"),

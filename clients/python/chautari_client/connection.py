@@ -17,7 +17,7 @@ from chautari_client.errors import ChautariError, NotSignedIn, Unavailable, from
 RequestT = TypeVar("RequestT")
 ResponseT = TypeVar("ResponseT")
 
-_RENEWABLE: Final = ("TOKEN_EXPIRED", "TOKEN_INVALID")
+_RENEWABLE: Final = ("TOKEN_EXPIRED", "TOKEN_INVALID", "SIGN_IN_OLD")
 _OPTIONS: Final[Mapping[str, int]] = {
     # Each client has a connection of its own, is back at once after a restart, and finds out when nobody is there.
     "grpc.use_local_subchannel_pool": 1,

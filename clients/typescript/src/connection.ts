@@ -4,7 +4,7 @@ import { Accounts, RefreshTokenRequestSchema, type Tokens } from "../gen/chautar
 import { ChautariError, NotSignedIn, TimedOut, Unavailable, errorOf } from "./errors.js";
 import { type Retry, pause, reasonOf, sleep } from "./retry.js";
 
-const RENEWABLE: readonly string[] = ["TOKEN_EXPIRED", "TOKEN_INVALID"];
+const RENEWABLE: readonly string[] = ["TOKEN_EXPIRED", "TOKEN_INVALID", "SIGN_IN_OLD"];
 
 /** What a caller may give with each call. */
 export interface Asked {

@@ -22,6 +22,7 @@ from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
 from chautari.app.changes import Changes
 from chautari.app.events import AnyEvent, HostChanged, SeatHanded
+from chautari.app.freshness import check_fresh, check_young
 from chautari.app.keys import own_account
 from chautari.app.live import Change, Live, LiveMatches
 from chautari.app.matches import Matches
@@ -72,16 +73,18 @@ class Closings:
     async def merge(self, caller: Caller, account_id: str, other_token: str) -> Account:
         """Merges the account of another access token into the caller's, and gives that. Both hold it in their hands.
 
-        Malformed `SAME_ACCOUNT`; Forbidden `NOT_SELF`; Unauthenticated `TOKEN_INVALID`, `TOKEN_EXPIRED`. Repeated, it
-        changes nothing and gives the same.
+        Malformed `SAME_ACCOUNT`; Forbidden `NOT_SELF`; Unauthenticated `TOKEN_INVALID`, `TOKEN_EXPIRED`, `SIGN_IN_OLD`.
+        Repeated, it changes nothing and gives the same.
         """
         own_account(caller, account_id)
+        check_fresh(caller, self._store.clock())
         other = await self._accounts.read_sign_in(other_token)
         if other.account_id == caller.account:
             raise Malformed("SAME_ACCOUNT", "an account is not merged into itself", field="other_access_token")
         closing = await self._store.find_closing(other.account_id)
         if closing is None or closing.survivor != caller.account:
             await self._accounts.authenticate(other_token)
+            check_young(other.expires_at, self._store.clock(), "other_access_token")
             due_at = self._store.clock() + SECOND_LOOK
             try:
                 revoked = await self._store.merge_account(other.account_id, caller.account, due_at)
@@ -93,8 +96,12 @@ class Closings:
         return await self._accounts.get(caller, "me")
 
     async def delete(self, caller: Caller, account_id: str) -> None:
-        """Deletes the caller's account: it leaves its matches, and its name goes from all of them. `NOT_SELF`."""
+        """Deletes the caller's account: it leaves its matches, and its name goes from all of them.
+
+        Forbidden `NOT_SELF`; Unauthenticated `SIGN_IN_OLD`.
+        """
         own_account(caller, account_id)
+        check_fresh(caller, self._store.clock())
         due_at = self._store.clock() + SECOND_LOOK
         try:
             revoked = await self._store.delete_account(caller.account, DELETED_NAME, due_at)

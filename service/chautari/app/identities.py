@@ -11,6 +11,7 @@ from chautari.app.account_values import LinkedIdentity, SpentAttempt
 from chautari.app.accounts import Accounts, SignedIn
 from chautari.app.attempts import Attempts, Begun, nonce_of
 from chautari.app.caller import Caller
+from chautari.app.freshness import check_fresh
 from chautari.app.id_tokens import read_subject
 from chautari.app.keys import own_account
 from chautari.app.pages import PageTokens, page_size
@@ -82,6 +83,7 @@ class Identities:
         `NOT_SELF`; those of `sign_in`.
         """
         own_account(caller, account_id)
+        check_fresh(caller, self._clock())
         proven = await self._prove(caller, attempt, id_token)
         try:
             linked = await self._store.link_identity(
@@ -103,6 +105,7 @@ class Identities:
     async def unlink(self, caller: Caller, account_id: str, identity_id: str) -> None:
         """Forgets an identity of the caller's; one that is gone is passed over. Forbidden `NOT_SELF`."""
         own_account(caller, account_id)
+        check_fresh(caller, self._clock())
         await self._store.unlink_identity(caller.account, identity_id)
 
     async def list_identities(

@@ -16,6 +16,7 @@ import structlog
 from chautari.app.account_ports import CredentialStore, Gone, TooMany
 from chautari.app.account_values import ApiKey, made_with
 from chautari.app.caller import Caller
+from chautari.app.freshness import check_fresh
 from chautari.app.names import check_name
 from chautari.app.pages import PageTokens, page_size
 from chautari.app.revocations import Revocations
@@ -88,6 +89,7 @@ class Keys:
         scopes = with_included(new.scopes)
         for scope in scopes - caller.scopes:
             check_scope(caller.scopes, scope)
+        check_fresh(caller, self._clock())
         expires_at = self._expiry(new.expires_at, caller)
         new = NewKey(check_name(new.title, "api_key.title"), scopes, expires_at)
         return await self.issue(caller.account, new, request, made_by=caller.key_id or None)

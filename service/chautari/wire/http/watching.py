@@ -21,7 +21,7 @@ from chautari.wire.pipeline import Pipeline
 _REMEMBERED: Final = 1024
 _RETRY: Final = b"retry: 1000\n\n"
 _ID: Final = re.compile(r"([0-9]{1,9})(?:-([0-9A-Za-z_.-]{1,64}))?").fullmatch
-"""A revision, and behind it the epoch of the database that it is of: whoever reads the number alone gets the revision."""
+"""A revision, and behind it the epoch of its database: whoever reads the number alone gets the revision."""
 _HEADERS: Final[Headers] = [(b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
 
 
