@@ -71,7 +71,7 @@ async def over_sse(address: str, wanted: Wanted) -> Updates:
                 assert fields.get(b"event") != b"problem", fields
                 if b"data" in fields:
                     update = Parse(fields[b"data"], play_pb2.Update())
-                    assert not update.HasField("step") or fields[b"id"] == b"%d" % update.revision
+                    assert not update.HasField("step") or fields[b"id"].partition(b"-")[0] == b"%d" % update.revision
                     yield update
     finally:
         await http.close()

@@ -246,7 +246,7 @@ class OverRest(_OverHttp):
             fields = dict(line.split(": ", 1) for line in event.split("\n") if line)
             if "data" in fields:
                 data = json.loads(fields["data"])
-                assert fields.get("id", str(data.get("revision"))) == str(data.get("revision"))
+                assert fields.get("id", "").partition("-")[0] in ("", str(data.get("revision")))
                 assert (fields.get("event") == "end") == ("end" in data)
                 yield {"problem": data} if fields.get("event") == "problem" else data
 

@@ -179,8 +179,8 @@ class _Writer:
         if method.server_streaming and "after_revision" in names:
             yield _header(
                 "Last-Event-ID",
-                "The last `id` that an `EventSource` has seen; it stands for `afterRevision`.",
-                {"type": "string", "pattern": "^[0-9]{1,9}$"},
+                "The last `id` that an `EventSource` has seen: `afterRevision`, and behind a hyphen `epoch`.",
+                {"type": "string", "pattern": "^[0-9]{1,9}(-[0-9A-Za-z_.-]{1,64})?$"},
             )
 
     def _query(self, one: FieldDescriptor, prefix: str) -> Iterator[dict[str, Any]]:
