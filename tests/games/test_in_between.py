@@ -394,9 +394,23 @@ def test_the_third_card_is_seen_only_once_it_is_turned() -> None:
 
 
 def test_the_record() -> None:
-    start = betting("5H 9D", "7S 2C TC", turn=1, pot=5, score=(9, 4), round=5)
-    (ended,) = [event for event in events(start, "1 pass") if isinstance(event, HandEnded)]
-    assert ended.record == {"round": 5, "chips": [11, 6], "pot": 1}
+    """For each turn the posts, the call, bet, third card, outcome and chips paid; a redeal ends no turn."""
+    cards = "AD 2C AH 9C 4H 7H 7D QS 5C 9H TC JC 6D 8D 9S"
+    rules: dict[str, Any] = {"players": 2, "rounds": 2, "chips": 20, "aces": "choice", "neighbours": "redeal"}
+    position = begin("in_between", shuffled(cards), **rules)
+    for action in ("0 call low", "0 call high", "0 bet 3", "1 bet higher 4", "0 pass"):
+        position = do(position, action)
+    (ended,) = [event for event in events(position, "1 bet 2") if isinstance(event, HandEnded)]
+    record = dict(ended.record)
+    told = [tuple(one.values()) for one in record.pop("turns")]
+    assert list(ended.record["turns"][0]) == ["seat", "posts", "call", "side", "bet", "third", "outcome", "paid"]
+    assert told == [
+        (0, "AH 9C", "high", None, 3, "4H", "lost", -3),
+        (1, "7H 7D", None, "higher", 4, "QS", "won", 4),
+        (0, "5C 9H", None, None, 0, None, "passed", 0),
+        (1, "6D 8D", None, None, 2, "9S", "lost", -2),
+    ]
+    assert record == {"round": 2, "chips": [17, 22], "pot": 1}
 
 
 # Edge cases ───────────────────────────────────────────────────────────────────────────────────────────────────────────

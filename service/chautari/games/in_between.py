@@ -2,16 +2,16 @@
 
 Sources: the list of games (seed 001) for the seats and the idea; public rules of Acey-Deucey for the whole pot, double
 for a match, higher or lower on a pair and half the pot in the first round; Bicycle for neighbours, pairs and single
-pay. A match is a number of rounds. How a turn went is told when it is over; a record of all turns would only repeat it.
-"""
+pay.XX"""
 
 from typing import Annotated, Literal
 
 from chautari import engine
-from chautari.cards import Card, pack
+from chautari.cards import Card, CardText, pack, text
 from chautari.engine import (
     AMOUNT,
     OVER,
+    SECRET,
     Among,
     BySeat,
     Game,
@@ -63,16 +63,30 @@ def check(settings: Settings) -> None:
 Outcome = Literal["won", "lost", "post", "passed", "bonus", "pair", "neighbours"]
 
 
-class LastHand(Record, frozen=True):
-    """The record of the one hand: the round in which it ended, the chips of the seats, and what was left in the pot."""
+class TurnRecord(Record, frozen=True):
+    """How one turn went: what was called of an ace, the side of a bet on a pair, and the change of the seat's chips."""
 
+    seat: Seat
+    posts: str
+    call: Literal["high", "low"] | None
+    side: Literal["higher", "lower"] | None
+    bet: int
+    third: CardText | None
+    outcome: Outcome
+    paid: int
+
+
+class LastHand(Record, frozen=True):
+    """The record of the one hand: its turns, the round of the last, the seats' chips, and what was left in the pot."""
+
+    turns: tuple[TurnRecord, ...]
     round: int
     chips: tuple[int, ...]
     pot: int
 
 
 class Facts(engine.Facts):
-    """What the table knows: everything but the deck."""
+    """What the table knows: everything but the deck; and the turns so far, for the record."""
 
     round: int = 1
     pot: int = 0
@@ -83,6 +97,7 @@ class Facts(engine.Facts):
     last_outcome: Outcome | None = None
     last_bet: int | None = None
     last_paid: int | None = None
+    turns: Annotated[tuple[TurnRecord, ...], SECRET] = ()
 
 
 ZONES = (
@@ -178,7 +193,7 @@ def deal_posts(table: Table[Facts], settings: Settings, seat: Seat, *, called: b
             facts.limits = limits(facts, settings, seat)
             return turn("bet", seat)
         if what != "redeal":
-            end_at_once(facts, settings, seat, what, pair=low == high)
+            end_at_once(table, settings, seat, what, pair=low == high)
             return None
         table.sweep("posts", to="pile")
         called = False
@@ -198,16 +213,24 @@ def limits(facts: Facts, settings: Settings, seat: Seat) -> tuple[int, int]:
     return min(settings.min_bet, most), most
 
 
-def end_at_once(facts: Facts, settings: Settings, seat: Seat, what: str, *, pair: bool) -> None:
+def end_at_once(table: Table[Facts], settings: Settings, seat: Seat, what: str, *, pair: bool) -> None:
     """Posts on which nobody can bet: the seat may get two chips or lose the smallest bet."""
+    facts = table.facts
     outcome: Outcome = "neighbours" if not pair else "bonus" if what == "bonus" else "pair"
     chips = -min(2, facts.pot) if what == "bonus" else settings.min_bet if what == "lose" else 0
-    note(facts, seat, outcome, bet=0, paid=pay(facts, seat, chips))
+    note(table, seat, outcome, bet=0, paid=pay(facts, seat, chips))
 
 
-def note(facts: Facts, seat: Seat, outcome: Outcome, *, bet: int, paid: int) -> None:
-    """How a turn went."""
+def note(
+    table: Table[Facts], seat: Seat, outcome: Outcome, *, bet: int, paid: int,
+    side: Literal["higher", "lower"] | None = None,
+) -> None:  # fmt: skip
+    """How a turn went; its posts still lie there, and the third card behind them if one was turned."""
+    facts = table.facts
     facts.last_seat, facts.last_outcome, facts.last_bet, facts.last_paid = seat, outcome, bet, paid
+    cards = table.cards("posts")
+    third = cards[2].text if len(cards) > 2 else None
+    facts.turns += (TurnRecord(seat, text(cards[:2]), facts.ace, side, bet, third, outcome, paid),)
 
 
 def pass_turn(table: Table[Facts], settings: Settings, seat: Seat) -> Seat | None:
@@ -285,7 +308,7 @@ def bet(
         outcome, chips = "won", -amount
     else:
         outcome, chips = "lost", amount
-    note(facts, seat, outcome, bet=amount, paid=pay(facts, seat, chips))
+    note(table, seat, outcome, bet=amount, paid=pay(facts, seat, chips), side=side)
     return hand_on(table, settings, seat)
 
 
@@ -297,7 +320,7 @@ def must_bet(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
 @verb(unless=must_bet)
 def pass_(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Bets nothing."""
-    note(table.facts, seat, "passed", bet=0, paid=0)
+    note(table, seat, "passed", bet=0, paid=0)
     return hand_on(table, settings, seat)
 
 
@@ -317,7 +340,7 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     share = facts.pot // len(seats)
     for seat in seats:
         pay(facts, seat, -share)
-    return LastHand(facts.round, facts.score, facts.pot)
+    return LastHand(facts.turns, facts.round, facts.score, facts.pot)
 
 
 def timed_out_bet(look: Look[Facts], settings: Settings, seat: Seat) -> str:
