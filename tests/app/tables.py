@@ -13,7 +13,7 @@ from chautari.app.caller import Caller
 from chautari.app.new_matches import NewMatch
 from chautari.app.service import App, LocalBus
 from chautari.app.updates import End, Step
-from chautari.app.values import Match, RequestKey, SeatState
+from chautari.app.values import SECOND, DueKind, Match, RequestKey, SeatState
 from chautari.store.memory import MemoryStore
 
 
@@ -111,3 +111,17 @@ async def has_left(app: App, match: Match, seat: int) -> bool:
     """Whether a seat has left the match."""
     found = await app.store.find_match(match.id)
     return found is not None and found.chairs[seat].state is SeatState.LEFT
+
+
+async def let_pass(app: App, clock: Any, seconds: float) -> None:
+    """Lets time pass in which the service is alive: to leap over it would be an outage. clock: with `pass_seconds`."""
+    for _ in range(int(seconds // 4)):
+        clock.pass_seconds(4)
+        await app.store.pulse()
+    clock.pass_seconds(seconds % 4)
+    await app.store.pulse()
+
+
+async def due(app: App) -> list[str]:
+    """The matches of which something is due now, claimed."""
+    return [claim.match_id for claim in (await app.store.claim_due(tuple(DueKind), 99, 30 * SECOND)).claimed]

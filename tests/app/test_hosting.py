@@ -37,7 +37,7 @@ from chautari.errors import (
     StaleRevision,
 )
 from chautari.store.memory import MemoryStore
-from tests.app.tables import collect, guest, play_out, request, running_app
+from tests.app.tables import collect, due, guest, let_pass, play_out, request, running_app
 from tests.app.test_spectating import Hour
 
 
@@ -500,15 +500,15 @@ async def test_a_match_that_nobody_starts_expires_a_day_after_its_last_change() 
     async with running_app(store=MemoryStore(clock)) as app:
         match, (host, friend) = await seated(app, 2)
         assert (match.due_kind, match.due_at) == (DueKind.EXPIRE, clock.now + 86_400 * SECOND)
-        clock.pass_seconds(86_399)
-        assert await app.store.claim_due(9, 30 * SECOND) == []
+        await let_pass(app, clock, 86_399)
+        assert await due(app) == []
         match = await app.matches.leave(friend, match.id)
-        clock.pass_seconds(86_399)
-        assert await app.store.claim_due(9, 30 * SECOND) == []
+        await let_pass(app, clock, 86_399)
+        assert await due(app) == []
         stream = app.watching.watch(host, match.id, 0, match.revision)
         await anext(stream)
-        clock.pass_seconds(1)
-        assert await app.store.claim_due(9, 30 * SECOND) == [match.id]
+        await let_pass(app, clock, 1)
+        assert await due(app) == [match.id]
         app.matches._live.forget(match.id)
         await app.chores.perform(match.id)
         step, end = await collect(stream, 99)
@@ -526,8 +526,8 @@ async def test_a_match_that_was_changed_after_it_was_claimed_does_not_expire() -
     clock = Hour()
     async with running_app(store=MemoryStore(clock)) as app:
         match, (host, friend) = await seated(app, 2)
-        clock.pass_seconds(86_400)
-        assert await app.store.claim_due(9, 30 * SECOND) == [match.id]
+        await let_pass(app, clock, 86_400)
+        assert await due(app) == [match.id]
         await app.matches.leave(friend, match.id)
         await app.chores.perform(match.id)
         assert (await app.matches.get(host, match.id)).state is MatchState.SEATING

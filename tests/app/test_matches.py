@@ -1,13 +1,14 @@
 """Matches: from the first chair to the rematch."""
 
 import asyncio
+from collections.abc import Collection
 
 import pytest
 
 from chautari.app.caller import Caller
 from chautari.app.matches import Which
 from chautari.app.new_matches import NewMatch
-from chautari.app.values import EndReason, MatchState, Privacy, SeatState, StartRule
+from chautari.app.values import Claims, DueKind, EndReason, MatchState, Privacy, SeatState, StartRule
 from chautari.errors import Forbidden, Malformed, NotFound, RequestReused, WrongState
 from tests.app.tables import guest, play_out, request, running_app, started
 
@@ -267,13 +268,13 @@ async def test_what_is_due_is_done_after_a_claim_that_failed(monkeypatch: pytest
     async with running_app() as app:
         claimed, claim_due = asyncio.Event(), app.store.claim_due
 
-        async def claim(limit: int, lease: int) -> list[str]:
+        async def claim(kinds: Collection[DueKind], limit: int, lease: int) -> Claims:
             app.store.claim_due = claim_again  # type: ignore[method-assign]
             raise ZeroDivisionError
 
-        async def claim_again(limit: int, lease: int) -> list[str]:
+        async def claim_again(kinds: Collection[DueKind], limit: int, lease: int) -> Claims:
             claimed.set()
-            return await claim_due(limit, lease)
+            return await claim_due(kinds, limit, lease)
 
         app.store.claim_due = claim  # type: ignore[method-assign]
         async with asyncio.timeout(60):

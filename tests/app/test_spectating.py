@@ -285,12 +285,12 @@ async def test_spectators_share_one_cut_and_one_timer() -> None:
         for stream in streams:
             assert isinstance(await anext(stream), Beat)
         waiting = [asyncio.ensure_future(collect(stream, match.revision)) for stream in streams]
-        assert sum("_move" in str(task.get_coro()) for task in asyncio.all_tasks()) == 1
+        assert sum("Feeds._move" in str(task.get_coro()) for task in asyncio.all_tasks()) == 1
         clock.pass_seconds(60)
         found = [got[0] for got in await asyncio.gather(*waiting)]
         assert all(step is found[0] for step in found)
         await asyncio.sleep(0)
-        assert not any("_move" in str(task.get_coro()) for task in asyncio.all_tasks())
+        assert not any("Feeds._move" in str(task.get_coro()) for task in asyncio.all_tasks())
         assert await act(app, match, people, clock)
 
 

@@ -5,7 +5,7 @@ import chautari_client
 
 def test_package_offers_what_it_lists_and_nothing_else() -> None:
     modules = {
-        "client", "connection", "errors", "hosting", "own_account", "plain", "records", "streams", "sync",
+        "client", "clocks", "connection", "errors", "hosting", "own_account", "plain", "records", "streams", "sync",
         "sync_hosting", "sync_own_account", "table",
     }  # fmt: skip
     public = {name for name in vars(chautari_client) if not name.startswith("_")} - modules

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from chautari.app.ports import Overtaken, RequestSeen
-from chautari.app.values import SigningKey
+from chautari.app.values import DueKind, SigningKey
 from chautari.errors import Malformed
 from chautari.store import migrate
 from chautari.store.postgres import PostgresStore
@@ -79,7 +79,7 @@ async def test_three_replicas_do_hot_and_cold_through_it(stores: list[PostgresSt
 
     await asyncio.gather(*(one(number) for number in range(12)))
     await stores[0].add_signing_key(SigningKey(kid="k", private="{}", created_at=1, expires_at=2**52))
-    await stores[1].claim_due(5, 1_000_000)
+    await stores[1].claim_due((DueKind.CLOCK,), 5, 1_000_000)
 
 
 async def test_a_whole_match_is_played_and_packed_through_it(stores: list[PostgresStore]) -> None:

@@ -6,12 +6,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from chautari.app.clock_values import Clocks, TimeControl, WhenAway
 from chautari.app.filters import holds, read_filter
 from chautari.app.ports import Overtaken, RequestSeen, Store, TooManyOpen
 from chautari.app.values import (
     SECOND,
     Audience,
     Cause,
+    Claim,
     Disclosure,
     DueKind,
     EndReason,
@@ -52,6 +54,11 @@ async def add(store: Store, *account_ids: str | None, **changed: Any) -> Match:
     match = make_match(*account_ids, **changed)
     await store.add_match(match, make_entry(match, cause=Cause.SEATING))
     return match
+
+
+async def add_due(store: Store, kind: DueKind, at: int) -> Match:
+    """A new match of which something is due then."""
+    return await add(store, "sita", due_kind=kind, due_at=at, wake_at=at)
 
 
 async def commit(store: Store, match: Match, *, request: RequestKey | None = None, chairs: bool = False) -> Match:
@@ -568,25 +575,87 @@ async def test_standings_tell_how_active_matches_stand(store: Store) -> None:
 # ── What is due ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+ALL = tuple(DueKind)
+
+
+async def claim(store: Store, limit: int = 9, seconds: int = 1, kinds: tuple[DueKind, ...] = ALL) -> list[str]:
+    """The matches that are claimed."""
+    return [one.match_id for one in (await store.claim_due(kinds, limit, seconds * SECOND)).claimed]
+
+
 async def test_what_is_due_is_claimed_once_until_the_lease_runs_out(store: Store, clock: SetClock) -> None:
-    due = [
-        await add(store, "sita", due_at=clock.time + number * SECOND, due_kind=DueKind.PLAY_LEFT) for number in range(4)
-    ]
+    due = [await add_due(store, DueKind.PLAY_LEFT, clock.time + number * SECOND) for number in range(4)]
     await add(store, "sita")
     clock.pass_seconds(2)
-    claimed = await asyncio.gather(*(store.claim_due(2, 10 * SECOND) for _ in range(3)))
+    claimed = await asyncio.gather(*(claim(store, 2, 10) for _ in range(3)))
     assert sorted(match_id for ids in claimed for match_id in ids) == sorted(match.id for match in due[:3])
-    assert await store.claim_due(9, SECOND) == []
+    assert await claim(store) == []
     clock.pass_seconds(2)
-    assert await store.claim_due(9, 60 * SECOND) == [due[3].id]
-    clock.pass_seconds(8)
-    assert sorted(await store.claim_due(9, SECOND)) == sorted(match.id for match in due[:3])
+    assert await claim(store, 9, 60) == [due[3].id]
+    await store.pulse()
+    clock.pass_seconds(4)
+    await store.pulse()
+    clock.pass_seconds(4)
+    assert sorted(await claim(store)) == sorted(match.id for match in due[:3])
 
 
-async def test_the_earliest_are_claimed_first(store: Store, clock: SetClock) -> None:
-    late, early = [await add(store, "sita", due_at=clock.time - age, due_kind=DueKind.PACK) for age in (1, 2)]
-    assert await store.claim_due(1, SECOND) == [early.id]
-    assert await store.claim_due(1, SECOND) == [late.id]
+async def test_the_earliest_are_claimed_first_of_the_kinds_asked_for(store: Store, clock: SetClock) -> None:
+    late, early = [await add_due(store, DueKind.PACK, clock.time - age) for age in (1, 2)]
+    move = await add_due(store, DueKind.CLOCK, clock.time)
+    assert await claim(store, 1, 1, (DueKind.PACK, DueKind.EXPIRE)) == [early.id]
+    assert await claim(store, 1, 1, (DueKind.PACK, DueKind.EXPIRE)) == [late.id]
+    claims = await store.claim_due((DueKind.CLOCK,), 9, SECOND)
+    assert (claims.claimed, claims.next_at) == ([Claim(move.id, 1)], clock.time + SECOND)
+
+
+async def test_what_is_looked_at_before_it_is_due_is_looked_at_again_when_it_is(store: Store, clock: SetClock) -> None:
+    match = await add(store, "sita", due_kind=DueKind.CLOCK, due_at=clock.time + 2 * SECOND, wake_at=clock.time - 1)
+    claims = await store.claim_due((DueKind.CLOCK,), 9, SECOND)
+    assert (claims.claimed, claims.next_at) == ([], match.due_at)
+    clock.pass_seconds(2)
+    assert await claim(store) == [match.id]
+
+
+async def test_clocks_are_kept_with_each_commit(store: Store) -> None:
+    clock = TimeControl(bank=60 * SECOND, increment=SECOND, away_after=3, when_away=WhenAway.RESIGN)
+    match = await add(store, "sita", "hari", clock=clock)
+    clocks = Clocks((1_790_000_000 * SECOND, 0), (5, 60 * SECOND), (2, 0), 1, 2)
+    match = following(match, clocks=clocks, wake_at=5, due_at=7, due_kind=DueKind.CLOCK)
+    await commit(store, match)
+    assert await store.find_match(match.id) == match
+    assert await store.find_matches([match.id, "nobody"]) == [match]
+
+
+# ── Outages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_an_outage_is_credited_once_and_nothing_is_claimed_before(store: Store, clock: SetClock) -> None:
+    match = await add_due(store, DueKind.CLOCK, clock.time + 3 * SECOND)
+    before = store.service_time()
+    clock.pass_seconds(3600)
+    assert await claim(store) == []
+    assert store.service_time() == before + 5 * SECOND, "it stands still where nobody knows"
+    assert sorted(await asyncio.gather(store.pulse(), store.pulse())) == [0, 3600 * SECOND]
+    assert (store.outages, store.service_time()) == (3600 * SECOND, before)
+    assert await claim(store) == []
+    clock.pass_seconds(3)
+    assert await store.pulse() == 0
+    assert await claim(store) == [match.id]
+
+
+async def test_a_service_that_is_busy_for_a_while_is_not_out(store: Store, clock: SetClock) -> None:
+    before = store.service_time()
+    for _ in range(3):
+        clock.pass_seconds(5)
+        assert await store.pulse() == 0
+    assert store.service_time() == before + 15 * SECOND
+
+
+async def test_a_clock_that_is_set_back_takes_no_time(store: Store, clock: SetClock) -> None:
+    before = store.service_time()
+    clock.pass_seconds(-3600)
+    assert await store.pulse() == 0
+    assert before <= store.service_time() < before + 60 * SECOND
 
 
 # ── Packing ───────────────────────────────────────────────────────────────────────────────────────────────────────────

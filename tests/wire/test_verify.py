@@ -82,6 +82,8 @@ async def test_whatever_is_changed_is_found() -> None:
 NOT_IN_COMPLETE_RECORDS: Final = {
     "entries.events.hidden.zone",
     "entries.events.match_updated.update_mask.paths",
+    "entries.events.seat_away.away",
+    "entries.events.seat_away.seat",
 }
 
 

@@ -8,11 +8,12 @@ from chautari.v1.action_pb2 import Action, Argument
 from chautari.v1.card_pb2 import CardGroups, CardList
 from chautari.v1.event_pb2 import Event
 from chautari.v1.games_pb2 import Game
-from chautari.v1.match_pb2 import Match, MatchResult, Seat
+from chautari.v1.match_pb2 import Match, MatchResult, Seat, TimeControl
 from chautari.v1.option_pb2 import Option
 from chautari.v1.play_pb2 import ActResponse, MatchRecord, MineUpdate, StreamEnd, Update
 from chautari.v1.view_pb2 import View, Zone
 from chautari_client.client import Client
+from chautari_client.clocks import NO_CLOCK, bank, days_per_move, per_move
 from chautari_client.connection import Retry
 from chautari_client.errors import (
     BeyondHead,
@@ -38,6 +39,7 @@ from chautari_client.sync import SyncClient
 from chautari_client.table import Table, card_order
 
 __all__ = [
+    "NO_CLOCK",
     "Account",
     "ActResponse",
     "Action",
@@ -71,12 +73,16 @@ __all__ = [
     "StreamEnd",
     "SyncClient",
     "Table",
+    "TimeControl",
     "TimedOut",
     "Unavailable",
     "Update",
     "View",
     "Zone",
+    "bank",
     "card_order",
+    "days_per_move",
+    "per_move",
     "read_record",
     "record_to_json",
     "record_to_text",

@@ -152,20 +152,21 @@ class Client(OwnAccount, Hosting):
         self, game: GameRef, settings: Mapping[str, object] | None = None, *, seats: Sequence[int] = (),
         title: str = "", privacy: Privacy = "private", disclosure: Disclosure | None = None,
         start: Start = "automatic", seating: Seating = "rotated", audience: Audience | None = None,
-        spectator_delay_seconds: float = 0.0,
+        spectator_delay_seconds: float = 0.0, clock: match_pb2.TimeControl | None = None,
         contribution: bytes = b"", request_id: str | None = None, validate_only: bool = False, **more: object,
     ) -> match_pb2.Match:  # fmt: skip
         """Creates a match and hosts it. seats: those that the creator takes.
 
         settings: those that are not as by default, by name, as a mapping or as keywords (`players=3`).
         audience, spectator_delay_seconds: who may watch beside the members, and how late, at most an hour.
+        clock: how long a seat has to act, as `clocks` makes it; None for what the game has.
         contribution: 16 to 64 random bytes that go into every shuffle, for each seat taken.
         """
         request = matches_pb2.CreateMatchRequest(
             game=_game_name(game), settings=to_struct({**(settings or {}), **more}), title=title,
             privacy=_PRIVACY[privacy], disclosure=_DISCLOSURE[disclosure], start=_START[start], seats=seats,
             audience=_AUDIENCE[audience], seating=_SEATING[seating], contribution=contribution,
-            request_id=_request_id(request_id), validate_only=validate_only,
+            clock=clock, request_id=_request_id(request_id), validate_only=validate_only,
         )  # fmt: skip
         if spectator_delay_seconds:
             request.spectator_delay.FromMicroseconds(round(spectator_delay_seconds * 1e6))

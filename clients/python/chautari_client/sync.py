@@ -92,7 +92,7 @@ class SyncClient(SyncOwnAccount, SyncHosting):
         self, game: GameRef, settings: Mapping[str, object] | None = None, *, seats: Sequence[int] = (),
         title: str = "", privacy: Privacy = "private", disclosure: Disclosure | None = None,
         start: Start = "automatic", seating: Seating = "rotated", audience: Audience | None = None,
-        spectator_delay_seconds: float = 0.0,
+        spectator_delay_seconds: float = 0.0, clock: match_pb2.TimeControl | None = None,
         contribution: bytes = b"", request_id: str | None = None, validate_only: bool = False, **more: object,
     ) -> match_pb2.Match:  # fmt: skip
         """Creates a match and hosts it."""
@@ -100,7 +100,7 @@ class SyncClient(SyncOwnAccount, SyncHosting):
             self._client.create_match(
                 game, settings, seats=seats, title=title, privacy=privacy, disclosure=disclosure, start=start,
                 seating=seating, audience=audience, spectator_delay_seconds=spectator_delay_seconds,
-                contribution=contribution, request_id=request_id, validate_only=validate_only, **more,
+                clock=clock, contribution=contribution, request_id=request_id, validate_only=validate_only, **more,
             )
         )  # fmt: skip
 

@@ -3,6 +3,7 @@
 It knows no game. Only the server judges: the picture is for drawing, and for programs that think.
 """
 
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from chautari.v1 import event_pb2 as events
@@ -79,6 +80,18 @@ class Table:
         """Whether the seat of this view must or may act."""
         view = self.view
         return view.HasField("seat") and not self.is_over and view.seat in (*view.turn.must, *view.turn.may)
+
+    def due_time(self, seat: int) -> datetime | None:
+        """When the time of a seat is up, by the server's clock; None while its clock does not run."""
+        for clock in self.view.clocks:
+            if clock.seat == seat and clock.HasField("due_time"):
+                return clock.due_time.ToDatetime(UTC)
+        return None
+
+    def seconds_left(self, seat: int) -> float | None:
+        """How long a seat had when this picture was made; None while its clock does not run."""
+        due = self.due_time(seat)
+        return None if due is None else (due - self.view.server_time.ToDatetime(UTC)).total_seconds()
 
     def zone(self, name: str) -> views.Zone:
         """The zone of this name, such as `hand.2`; KeyError where the game has none."""
@@ -176,6 +189,10 @@ class Table:
                 seat = self._seat_becomes(event.seat_vacated.seat, matches.SEAT_STATE_OPEN)
                 if seat is not None:
                     seat.account, seat.display_name, seat.online = "", "", False
+            case "seat_away":
+                for seat in view.seats:
+                    if seat.number == event.seat_away.seat:
+                        seat.away = event.seat_away.away
             case "seat_handed":
                 for seat in view.seats:
                     if seat.number == event.seat_handed.seat:

@@ -192,6 +192,11 @@ export class Table {
         view.state = kind.value.result?.aborted ? MatchState.ABORTED : MatchState.FINISHED;
         view.turn = create(TurnSchema, { phase: "over" });
         break;
+      case "seatAway": {
+        const { away } = kind.value;
+        this.withSeat(kind.value.seat, (seat) => (seat.away = away));
+        break;
+      }
       case "seatHanded": {
         const { account } = kind.value;
         this.withSeat(kind.value.seat, (seat) => (seat.account = account));

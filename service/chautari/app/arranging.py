@@ -7,6 +7,8 @@ import msgspec
 
 from chautari import engine
 from chautari.app import seating
+from chautari.app.clock_values import TimeControl
+from chautari.app.clocks import check_control
 from chautari.app.names import check_name
 from chautari.app.new_matches import check_audience, check_delay
 from chautari.app.values import Audience, Disclosure, Match, Micros, Privacy, SeatingRule, SeatState, StartRule
@@ -29,6 +31,7 @@ class Arrangement(msgspec.Struct, frozen=True, kw_only=True):
     start_rule: StartRule | None = None
     seating: SeatingRule | None = None
     disclosure: Disclosure | None = None
+    clock: TimeControl | None = None
     settings: Mapping[str, Any] | None = None
     setting_names: tuple[str, ...] | None = None
 
@@ -49,6 +52,8 @@ def arrange(match: Match, wanted: Arrangement) -> tuple[Match, tuple[str, ...]]:
         fields["title"] = check_name(wanted.title, "match.title", optional=True)
     if wanted.spectator_delay is not None:
         fields["spectator_delay"] = check_delay(wanted.spectator_delay)
+    if wanted.clock is not None:
+        fields["clock"] = check_control(wanted.clock)
     privacy = fields.get("privacy", match.privacy)
     audience = wanted.audience
     if audience is None and privacy is match.privacy:

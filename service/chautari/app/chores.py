@@ -1,53 +1,62 @@
-"""What the service does by itself when its time has come: the moves of seats that left, packing what is over, and
-ending what nobody starts.
+"""What the service does by itself when its time has come: time-outs, the moves of seats that left or are away, packing
+what is over, and ending what nobody starts.
 
-Due times are columns, so nothing is lost when a process ends: every replica claims what is due, under a lease.
+Due times are columns, so nothing is lost when a process ends: every replica claims what is due, under a lease. Moves
+are claimed apart from what is not urgent, so that neither waits for the other.
 """
 
 import asyncio
-from typing import Final
+from collections.abc import Collection, Coroutine, Sequence
+from typing import Any, Final
 
 import structlog
 
-from chautari import engine
 from chautari.app import seating
 from chautari.app.live import Change, Done, Live, LiveMatches
 from chautari.app.ports import Store
-from chautari.app.values import SECOND, Cause, DueKind, EndReason, MatchState, Micros
+from chautari.app.timeouts import NotDue, next_move
+from chautari.app.values import SECOND, Cause, Claim, Claims, DueKind, EndReason, Micros
 from chautari.errors import ChautariError
 
 LEASE: Final[Micros] = 30 * SECOND
-_CLAIMED_AT_ONCE: Final = 16
+MOVE_LEASE: Final[Micros] = 3 * SECOND
+"""A move whose process was killed is made by another after this."""
+MOVES: Final = (DueKind.CLOCK, DueKind.PLAY_LEFT)
+REST: Final = (DueKind.PACK, DueKind.EXPIRE)
+_MOVES_AT_ONCE: Final = 128
+_MOVES_UNDER_WAY: Final = 256
+_REST_AT_ONCE: Final = 16
 _PAUSE_SECONDS: Final = 1.0
+_SHORTEST_SECONDS: Final = 0.01
+_PULSE_SECONDS: Final = 1.0
 
 _log = structlog.get_logger("chautari.chores")
 
 
-class NotDue(Exception):
-    """Somebody has done it already, or it is not to be done any more."""
-
-
 class Chores:
-    """The claim loop, and what is done with each match that it claims."""
+    """The claim loops, and what is done with each match that they claim."""
 
     def __init__(self, store: Store, live: LiveMatches) -> None:
         self._store = store
         self._live = live
         self._tasks: set[asyncio.Task[None]] = set()
-        self._loop: asyncio.Task[None] | None = None
+        self._moving: set[str] = set()
+        self._loops: list[asyncio.Task[None]] = []
         self._stopping = False
         live.on_done(self._done)
 
     async def start(self) -> None:
-        """Begins to claim what is due, what was left over by an earlier process first."""
-        self._loop = asyncio.get_running_loop().create_task(self._claim())
+        """Credits an outage that ends now, and begins to claim what is due, what an earlier process left over first."""
+        await self._pulse()
+        loop = asyncio.get_running_loop()
+        self._loops = [loop.create_task(work) for work in (self._keep_alive(), self._claim_moves(), self._claim_rest())]
 
     async def stop(self) -> None:
         """Claims nothing more, and finishes what is under way."""
         self._stopping = True
-        if self._loop is not None:
-            self._loop.cancel()
-            await asyncio.gather(self._loop, return_exceptions=True)
+        for loop in self._loops:
+            loop.cancel()
+        await asyncio.gather(*self._loops, return_exceptions=True)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def perform(self, match_id: str) -> None:
@@ -56,74 +65,118 @@ class Chores:
         if live is None or live.match.due_kind is None:
             return
         if live.match.due_kind is DueKind.PACK:
-            if (live.match.due_at or 0) <= self._store.clock() + LEASE:  # else it has ended since it was claimed
+            if (live.match.due_at or 0) <= self._store.service_time():  # else it has ended since it was claimed
                 await self._store.pack(match_id)
                 self._live.forget(match_id)
             return
         try:
             if live.match.due_kind is DueKind.EXPIRE:
-                await self._live.change(match_id, lambda live: _expired(live, self._store.clock()))
+                clock, service_time = self._store.clock, self._store.service_time
+                await self._live.change(match_id, lambda live: _expired(live, service_time(), clock()))
                 return
-            while True:
-                await self._live.change(match_id, _play_left)
+            await self._move(match_id)
         except NotDue:
             pass
+
+    async def _move(self, match_id: str) -> None:
+        """Makes the moves of a match that are due, until there is none."""
+        if match_id in self._moving:
+            return
+        self._moving.add(match_id)
+        try:
+            while not self._stopping:
+                await self._live.change(match_id, lambda live: next_move(live, self._store.service_time()))
+        except NotDue:
+            pass
+        finally:
+            self._moving.discard(match_id)
 
     def _done(self, done: Done) -> None:
         """A change that leaves something due at once is followed by it at once."""
         match = done.live.match
-        if match.due_kind is DueKind.PLAY_LEFT and not self._stopping:
-            self._spawn(match.id)
+        if match.due_kind is DueKind.PLAY_LEFT and match.id not in self._moving and not self._stopping:
+            self._begin(self._move(match.id), match.id)
 
-    def _spawn(self, match_id: str) -> None:
-        task = asyncio.get_running_loop().create_task(self._try(match_id))
+    def _begin(self, work: Coroutine[Any, Any, None], match_id: str) -> None:
+        task = asyncio.get_running_loop().create_task(self._try(work, match_id))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _try(self, match_id: str) -> None:
+    async def _try(self, work: Coroutine[Any, Any, None], match_id: str) -> None:
         try:
-            await self.perform(match_id)
+            await work
         except ChautariError as error:
             _log.warning("chore put off", match=match_id, error=type(error).__name__)
         except Exception:
             _log.exception("chore failed", match=match_id)
 
-    async def _claim(self) -> None:
+    async def _claim_moves(self) -> None:
+        """Claims moves as they fall due, and makes them side by side."""
         while True:
-            claimed: list[str] = []
-            try:
-                claimed = await self._store.claim_due(_CLAIMED_AT_ONCE, LEASE)
-            except ChautariError as error:
-                _log.warning("nothing claimed", error=type(error).__name__)
-            except Exception:  # the loop goes on: without it nothing that is due would ever be done
-                _log.exception("nothing claimed")
-            for match_id in claimed:
-                self._live.forget(match_id)
-                await self._try(match_id)
-            if len(claimed) < _CLAIMED_AT_ONCE:
+            claims = await self._claim(MOVES, _MOVES_AT_ONCE, MOVE_LEASE)
+            if claims.claimed:
+                await self._prepared(claims.claimed)
+                for claim in claims.claimed:
+                    self._begin(self._move(claim.match_id), claim.match_id)
+                while len(self._tasks) > _MOVES_UNDER_WAY:
+                    await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+            if len(claims.claimed) < _MOVES_AT_ONCE:
+                await asyncio.sleep(self._pause(claims.next_at))
+
+    async def _prepared(self, claims: Sequence[Claim]) -> None:
+        try:
+            await self._live.prepare(claims)
+        except ChautariError:  # each move finds out by itself what is wrong
+            pass
+        except Exception:
+            _log.exception("not prepared")
+
+    def _pause(self, next_at: Micros | None) -> float:
+        """How long to sleep until something may be due; somebody else may have wound a clock that runs out sooner."""
+        if next_at is None:
+            return _PAUSE_SECONDS
+        left = (next_at - self._store.service_time()) / SECOND
+        return min(max(left, _SHORTEST_SECONDS), _PAUSE_SECONDS)
+
+    async def _claim_rest(self) -> None:
+        """Claims what is not urgent, and does it one by one."""
+        while True:
+            claims = await self._claim(REST, _REST_AT_ONCE, LEASE)
+            for claim in claims.claimed:
+                self._live.forget(claim.match_id)
+                await self._try(self.perform(claim.match_id), claim.match_id)
+            if len(claims.claimed) < _REST_AT_ONCE:
                 await asyncio.sleep(_PAUSE_SECONDS)
 
+    async def _claim(self, kinds: Collection[DueKind], limit: int, lease: Micros) -> Claims:
+        try:
+            return await self._store.claim_due(kinds, limit, lease)
+        except ChautariError as error:
+            _log.warning("nothing claimed", error=type(error).__name__)
+        except Exception:  # the loop goes on: without it nothing that is due would ever be done
+            _log.exception("nothing claimed")
+        return Claims([], None)
 
-def _expired(live: Live | None, now: Micros) -> Change:
+    async def _pulse(self) -> None:
+        try:
+            outage = await self._store.pulse()
+        except ChautariError as error:
+            _log.warning("not known to be alive", error=type(error).__name__)
+        except Exception:
+            _log.exception("not known to be alive")
+        else:
+            if outage:
+                _log.warning("outage credited", seconds=outage / SECOND)
+
+    async def _keep_alive(self) -> None:
+        while True:
+            await asyncio.sleep(_PULSE_SECONDS)
+            await self._pulse()
+
+
+def _expired(live: Live | None, service_time: Micros, now: Micros) -> Change:
     """The end of a match that nobody has started; NotDue where somebody has changed it since it was claimed."""
-    if live is None or live.match.due_kind is not DueKind.EXPIRE or (live.match.due_at or 0) > now + LEASE:
+    if live is None or live.match.due_kind is not DueKind.EXPIRE or (live.match.due_at or 0) > service_time:
         raise NotDue
     match, events = seating.closed(live.match, EndReason.EXPIRED, now)
     return Change(match=match, position=None, fair=None, events=events, cause=Cause.SEATING, chairs=True)
-
-
-def _play_left(live: Live | None) -> Change:
-    """The time-out action of the first seat that left and must act; NotDue where there is none."""
-    if live is None or live.match.state is not MatchState.PLAYING or live.position is None or live.fair is None:
-        raise NotDue
-    position = live.position
-    seat = next((seat for seat in engine.must_act(position) if seat in position.left), None)
-    if seat is None:
-        raise NotDue
-    fair = live.fair.resumed(live.match.shuffles)
-    step = engine.time_out(position, seat, fair)
-    assert step is not None
-    return Change(
-        match=live.match, position=step.position, fair=fair, events=list(step.events), cause=Cause.CLOCK, seat=seat,
-        action=engine.timeout_action(position, seat) or "",
-    )  # fmt: skip

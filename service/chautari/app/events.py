@@ -68,6 +68,13 @@ class SeatHanded(msgspec.Struct, frozen=True, array_like=True, tag=30):
     account_id: str
 
 
+class SeatAway(msgspec.Struct, frozen=True, array_like=True, tag=31):
+    """A seat of a match under way is away, since its time ran out again and again; or it is back."""
+
+    seat: Seat
+    away: bool
+
+
 SeatingEvent = (
     SeatTaken
     | SeatVacated
@@ -78,6 +85,7 @@ SeatingEvent = (
     | SeatsDrawn
     | MatchStopped
     | SeatHanded
+    | SeatAway
 )
 AnyEvent = SeatingEvent | engine.Event
 
@@ -92,6 +100,7 @@ _SEATING: Final = frozenset(
         SeatsDrawn,
         MatchStopped,
         SeatHanded,
+        SeatAway,
     )
 )
 

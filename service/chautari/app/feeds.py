@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter, OrderedDict, deque
+from collections.abc import Callable
 from typing import Final
 
 from chautari.app import events as journal
@@ -11,7 +12,7 @@ from chautari.app.parking import Clock, Parking
 from chautari.app.ports import Bus, Store
 from chautari.app.spectating import Seen, Spectating
 from chautari.app.updates import Step, cut_late_step, cut_step
-from chautari.app.values import SECOND, Entry
+from chautari.app.values import SECOND, Entry, Micros
 from chautari.engine import Seat, Viewer
 
 _RECENT: Final = 64
@@ -58,7 +59,8 @@ class LateFeed:
 class Feed:
     """What is at hand of one watched match: its head, the latest entries, the cuts made of them, and who watches."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, outages: Callable[[], Micros]) -> None:
+        self._outages = outages
         self.streams = 0
         self.head = 0
         self.parking = Parking(clock)
@@ -118,7 +120,7 @@ class Feed:
         key = (entry.revision, viewer, newest is not None)
         step = self.cuts.get(key)
         if step is None:
-            step = self.cuts[key] = cut_step(entry, events, viewer, newest)
+            step = self.cuts[key] = cut_step(entry, events, viewer, newest, self._outages())
             if len(self.cuts) > _CUTS:
                 self.cuts.popitem(last=False)
         return step
@@ -154,7 +156,7 @@ class Feeds:
         """The feed of a match for another stream, which closes it at its end. live: the match as it has been read."""
         feed = self._by_match.get(live.match.id)
         if feed is None:
-            feed = self._by_match[live.match.id] = Feed(self._clock)
+            feed = self._by_match[live.match.id] = Feed(self._clock, lambda: self._store.outages)
         if live.match.revision >= feed.head:
             feed.head, feed.live = live.match.revision, live
         feed.streams += 1

@@ -7,18 +7,19 @@ any time, and a write from a stale cache is refused by the store.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
 import msgspec
 
 from chautari import engine
+from chautari.app import clocks
 from chautari.app import events as journal
 from chautari.app.audit import Note
 from chautari.app.events import AnyEvent
 from chautari.app.ports import Bus, Overtaken, Store
-from chautari.app.values import Cause, DueKind, EndReason, Entry, Match, MatchState, Micros, Outcome, RequestKey
+from chautari.app.values import Cause, Claim, DueKind, EndReason, Entry, Match, MatchState, Micros, Outcome, RequestKey
 from chautari.engine import FairStream, Position, Seat
 from chautari.errors import Unavailable
 from chautari.games import find_game
@@ -108,6 +109,22 @@ class LiveMatches:
         # What was dropped meanwhile may have been newer than what was read: then this is not for keeping.
         return self._keep(live) if self._dropped == dropped else live
 
+    async def prepare(self, claims: Sequence[Claim]) -> None:
+        """Reads those of these matches that are not cached at the revision claimed, all at once."""
+        stale = []
+        for claim in claims:
+            live = self._cache.get(claim.match_id)
+            if live is None or live.match.revision < claim.revision:
+                self.forget(claim.match_id)
+                stale.append(claim.match_id)
+        if not stale:
+            return
+        dropped = self._dropped
+        for match in await self._store.find_matches(stale):
+            live = restore(match)
+            if self._dropped == dropped:
+                self._keep(live)
+
     async def change(self, match_id: str, make: Callable[[Live | None], Change]) -> Done:
         """Commits what `make` makes of the latest state; `make` may be called again where another writer was faster.
 
@@ -138,6 +155,8 @@ class LiveMatches:
     async def _commit(self, change: Change, *, new: bool = False, open_at_most: int = 0) -> Done:
         revision = 1 if new else change.match.revision + 1
         match = self._settle(change, revision)
+        if match.clock is not None and match.clocks is not None:
+            change.events[:0] = clocks.told(change.match.clocks, match.clocks)
         entry = Entry(
             match_id=match.id, revision=revision, cause=change.cause, seat=change.seat, account_id=change.account_id,
             action=change.action, events=journal.encode(change.events), request=change.request,
@@ -172,22 +191,32 @@ class LiveMatches:
         if position is None:
             if match.state is not MatchState.SEATING or not self._expire_after:
                 return msgspec.structs.replace(match, revision=revision)
-            due_at = self._clock() + self._expire_after
-            return msgspec.structs.replace(match, revision=revision, due_at=due_at, due_kind=DueKind.EXPIRE)
+            end = self._store.service_time() + self._expire_after
+            return msgspec.structs.replace(match, revision=revision, due_at=end, due_kind=DueKind.EXPIRE, wake_at=end)
         fields: dict[str, Any] = {
             "revision": revision, "snapshot": engine.encode(position), "must": position.must, "phase": position.phase,
-            "shuffles": change.fair.used if change.fair else 0, "due_at": None, "due_kind": None,
+            "shuffles": change.fair.used if change.fair else 0,
         }  # fmt: skip
+        due_at: Micros | None = None
+        due_kind: DueKind | None = None
+        wake_at: Micros | None = None
+        if match.clock is not None and not match.is_over:
+            now = self._store.service_time()
+            fields["clocks"] = clocks.wound(match, position, change.cause, change.seat, change.events, now)
         if position.result is not None and not match.is_over:
             result, now = position.result, self._clock()
             reason = EndReason.OPERATOR if change.cause is Cause.OPERATOR else _reason(position)
             fields |= {
                 "state": MatchState.ABORTED if result.aborted else MatchState.FINISHED, "ended_at": now,
                 "outcome": Outcome(result.placing, result.score, result.aborted, reason, change.note),
-                "due_at": now + self._pack_after, "due_kind": DueKind.PACK,
             }  # fmt: skip
-        elif position.left and position.must & engine.only(*position.left):
-            fields |= {"due_at": self._clock(), "due_kind": DueKind.PLAY_LEFT}
+            due_at, due_kind = self._store.service_time() + self._pack_after, DueKind.PACK
+        elif position.left or match.clock is not None:
+            now = self._store.service_time()
+            due_at, due_kind = clocks.falls_due(match, fields.get("clocks"), position, now)
+            if due_at is not None and due_kind is DueKind.CLOCK and now < (match.wake_at or 0) <= due_at:
+                wake_at = match.wake_at  # to move it with each act would cost the database a change of its index
+        fields |= {"due_at": due_at, "due_kind": due_kind, "wake_at": wake_at or due_at}
         return msgspec.structs.replace(match, **fields)
 
     def _clock(self) -> Micros:

@@ -9,7 +9,9 @@ from chautari.app import access, seating
 from chautari.app.caller import Caller
 from chautari.app.changes import Changes, Unchanged, hosted
 from chautari.app.changes import seating as before_start
-from chautari.app.events import AnyEvent
+from chautari.app.clock_values import NO_CLOCK
+from chautari.app.clocks import come_back
+from chautari.app.events import AnyEvent, SeatAway
 from chautari.app.filters import is_rising, read_filter
 from chautari.app.live import Change, Live, LiveMatches, restore
 from chautari.app.name_words import NameWords
@@ -121,7 +123,8 @@ class Matches:
         seats: tuple[Seat, ...] = (), count: int = 0, contribution: bytes | None = None,
         request: RequestKey | None = None,
     ) -> Match:  # fmt: skip
-        """Sits the caller down. Whoever sits already and asks for no other seat gets the match as it is.
+        """Sits the caller down. Whoever sits already and asks for no other seat gets the match as it is, and is there
+        again if it was away.
 
         WrongState `SEAT_TAKEN`, `MATCH_FULL`, `MATCH_STARTED`, `MATCH_OVER`; those of `find`; Forbidden `NO_ACCESS`.
         """
@@ -147,7 +150,10 @@ class Matches:
                 raise access.removed()
             chosen = seating.choose(match, account.id, seats, count) if match.state is MatchState.SEATING else ()
             if not chosen:
-                raise Unchanged(live.match)
+                back = _come_back(live, account.id, request)
+                if back is None:
+                    raise Unchanged(live.match)
+                return back
             match, events = seating.sit(match, account, chosen, contribution)
             return begun_if_full(match, events, account.id, request, self._store.clock())
 
@@ -245,7 +251,7 @@ class Matches:
                 NewMatch(
                     game=old.game, settings=old.settings, title=old.title, privacy=old.privacy,
                     disclosure=old.disclosure, start_rule=old.start_rule, audience=old.audience,
-                    spectator_delay=old.spectator_delay, seating=old.seating,
+                    spectator_delay=old.spectator_delay, seating=old.seating, clock=old.clock or NO_CLOCK,
                 ),
                 self._terms,
                 self._store.clock(),
@@ -326,3 +332,17 @@ class Matches:
 
 def _code_unknown() -> NotFound:
     return NotFound("CODE_UNKNOWN", "no match has this code: look at it again, or ask for a new one")
+
+
+def _come_back(live: Live, account_id: str, request: RequestKey | None) -> Change | None:
+    """The change by which the seats of an account that are away are there again; None where none is away."""
+    match, position = live.match, live.position
+    if match.state is not MatchState.PLAYING or position is None or match.clocks is None:
+        return None
+    seats = [seat for seat in match.seats_of(account_id) if match.clocks.is_away(seat)]
+    if not seats:
+        return None
+    return Change(
+        match=msgspec.structs.replace(match, clocks=come_back(match.clocks, seats)), position=position, fair=live.fair,
+        events=[SeatAway(seat, False) for seat in seats], cause=Cause.SEATING, account_id=account_id, request=request,
+    )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Final
 from chautari.app import access
 from chautari.app.bans import Bans
 from chautari.app.caller import Caller
+from chautari.app.clocks import first_due
 from chautari.app.events import SeatVacated
 from chautari.app.live import Done, LiveMatches
 from chautari.app.ports import Store
@@ -126,7 +127,8 @@ class Mine:
         mine = [chair for chair in match.chairs if chair.account_id == caller.account]
         taken = [chair.number for chair in mine if chair.state is SeatState.TAKEN]
         my_turn = any(match.must >> seat & 1 for seat in taken) and not match.is_over
-        return MineChange(Standing(match_id, match.revision, match.state, my_turn), member)
+        due_at = first_due(match, taken, self._store.outages) if member else None
+        return MineChange(Standing(match_id, match.revision, match.state, my_turn, due_at), member)
 
     def _done(self, done: Done) -> None:
         """This process committed a change: its members are told."""

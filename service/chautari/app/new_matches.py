@@ -9,6 +9,8 @@ import msgspec
 
 from chautari import engine
 from chautari.app import seating
+from chautari.app.clock_values import NO_CLOCK, TimeControl
+from chautari.app.clocks import check_control, default_control
 from chautari.app.events import AnyEvent, MatchStarted
 from chautari.app.live import Change, fair_stream
 from chautari.app.names import check_name
@@ -52,6 +54,8 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     """What a match is to be. seats: those that its creator takes; disclosure: None for the default of the game.
 
     audience: None for the members of a private match, and everyone for a public one, which admits no other.
+    clock: None for the time that the game has for a move, or for none where its creator takes several seats: people who
+    pass one device round are not hurried.
     """
 
     game: str
@@ -65,6 +69,7 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     seating: SeatingRule = SeatingRule.ROTATED
     seats: tuple[Seat, ...] = ()
     contribution: bytes | None = None
+    clock: TimeControl | None = None
 
 
 def make_match(account: Account, new: NewMatch, terms: Terms, now: Micros, match_id: str | None = None) -> Match:
@@ -88,11 +93,17 @@ def make_match(account: Account, new: NewMatch, terms: Terms, now: Micros, match
         title=check_name(new.title, "title", optional=True), state=MatchState.SEATING, privacy=new.privacy,
         disclosure=new.disclosure or Disclosure(game.disclosure), start_rule=new.start_rule, host=account.id,
         audience=check_audience(new.privacy, new.audience), spectator_delay=check_delay(new.spectator_delay),
-        seating=new.seating,
+        seating=new.seating, clock=check_control(_clock(game, new)),
         chairs=seating.open_chairs(settings.players), revision=0, commitment=committed, secret=secret,
         code=new_code(), code_expires_at=now + terms.code, link=secrets.token_urlsafe(24),
         created_at=now,
     )  # fmt: skip
+
+
+def _clock(game: engine.Game[Any, Any], new: NewMatch) -> TimeControl:
+    if new.clock is not None:
+        return new.clock
+    return NO_CLOCK if len(new.seats) > 1 else default_control(game)
 
 
 def check_audience(privacy: Privacy, audience: Audience | None) -> Audience:

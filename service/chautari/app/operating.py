@@ -46,6 +46,7 @@ class MatchFile(msgspec.Struct, frozen=True, kw_only=True):
     recent: list[RecordItem]
     position: engine.Position[Any] | None
     now: Micros
+    outages: Micros
 
 
 class Operating:
@@ -123,6 +124,7 @@ class Operating:
                 recent=recent,
                 position=live.position if reveal else None,
                 now=self._store.clock(),
+                outages=self._store.outages,
             )
 
         async def work(note: Note) -> MatchFile:

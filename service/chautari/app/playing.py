@@ -5,6 +5,7 @@ import msgspec
 from chautari import engine
 from chautari.app import access
 from chautari.app.caller import Caller
+from chautari.app.clocks import SeatClock, shown
 from chautari.app.live import Change, Live, LiveMatches
 from chautari.app.ports import RequestSeen, Store, request_matches
 from chautari.app.spectating import Spectating
@@ -33,6 +34,7 @@ class TableView(msgspec.Struct, frozen=True):
     online: frozenset[str]
     now: Micros
     epoch: str = ""
+    clocks: tuple[SeatClock, ...] = ()
 
 
 class Playing:
@@ -88,6 +90,7 @@ class Playing:
             online=self._watching.online(live.match, caller),
             now=self._store.clock(),
             epoch=self._store.epoch,
+            clocks=shown(seen.match, self._store.outages),
         )
 
     async def joined(self, caller: Caller, match: Match, seat: Seat | None) -> TableView:

@@ -6,7 +6,7 @@ Unavailable `STORAGE_AWAY` where it does not answer.
 """
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from chautari.app.account_ports import AccountStore, ClosingStore, CredentialStore, IdentityStore, KeyStore
@@ -14,6 +14,8 @@ from chautari.app.audit import Note
 from chautari.app.filters import Filter
 from chautari.app.operate_ports import OperateStore
 from chautari.app.values import (
+    Claims,
+    DueKind,
     Entry,
     Match,
     Micros,
@@ -107,8 +109,14 @@ class MatchStore(Protocol):
     async def standings(self, account_id: str, limit: int) -> list[Standing]:
         """How the account's matches that are not over stand, the latest created first."""
 
-    async def claim_due(self, limit: int, lease: Micros) -> list[str]:
-        """Claims matches whose due time has come, by moving it on by the lease; nobody else gets them until then."""
+    async def find_matches(self, match_ids: Sequence[str]) -> list[Match]:
+        """Those of these matches that there are, as `find_match` gives them, in any order."""
+
+    async def claim_due(self, kinds: Collection[DueKind], limit: int, lease: Micros) -> Claims:
+        """Claims matches of which something of these kinds is due; nobody else gets them until the lease is over.
+
+        Nothing is claimed where an outage has not been credited yet.
+        """
 
     async def pack(self, match_id: str) -> None:
         """Packs the journal of a match that is over into one compressed row; nothing where that was done."""
@@ -126,6 +134,20 @@ class Store(
 
     def clock(self) -> Micros:
         """The database's clock, as this process knows it without asking."""
+
+    def service_time(self) -> Micros:
+        """The database's clock less all outages: the time in which due times are counted. It stands still in one."""
+
+    @property
+    def outages(self) -> Micros:
+        """All outages together, as far as this process knows."""
+
+    async def pulse(self) -> Micros:
+        """Notes that the service is alive; to be called about once a second.
+
+        Where nothing was alive for more than a few seconds, that time is credited, once however many find out; it gives
+        the outage then, else 0.
+        """
 
     async def check(self) -> None:
         """Raises Unavailable where the database does not answer."""

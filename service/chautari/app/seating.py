@@ -103,7 +103,7 @@ def closed(match: Match, reason: EndReason, now: Micros) -> tuple[Match, list[An
     """A match that ends before its start."""
     match = msgspec.structs.replace(
         match, state=MatchState.ABORTED, code=None, code_expires_at=None, ended_at=now, due_at=None, due_kind=None,
-        outcome=Outcome((), (), True, reason),
+        wake_at=None, outcome=Outcome((), (), True, reason),
     )  # fmt: skip
     return match, [MatchClosed(reason)]
 

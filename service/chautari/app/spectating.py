@@ -15,7 +15,17 @@ from chautari import engine
 from chautari.app import access
 from chautari.app import events as journal
 from chautari.app.caller import Caller
-from chautari.app.events import AnyEvent, HostChanged, MatchClosed, MatchStarted, SeatHanded, SeatTaken, SeatVacated
+from chautari.app.clock_values import Clocks
+from chautari.app.events import (
+    AnyEvent,
+    HostChanged,
+    MatchClosed,
+    MatchStarted,
+    SeatAway,
+    SeatHanded,
+    SeatTaken,
+    SeatVacated,
+)
 from chautari.app.live import Live
 from chautari.app.ports import Store
 from chautari.app.values import SECOND, Chair, Entry, Match, MatchState, Micros, SeatState
@@ -58,6 +68,7 @@ class Past:
         self._host = match.host
         self._chairs: list[Chair] = [Chair(number=number) for number in range(len(match.chairs))]
         self._closed = False
+        self._away = 0
 
     @property
     def read(self) -> int:
@@ -92,8 +103,14 @@ class Past:
                 self.is_started = True
             case MatchClosed():
                 self._closed = True
+            case SeatAway():
+                self._away = self._away & ~(1 << event.seat) | event.away << event.seat
             case _:
                 pass
+
+    def _clocks(self) -> Clocks | None:
+        """Who was away. Whose time ran is not told late: it would be over before it is seen."""
+        return Clocks((), (), (), self._away) if self._away else None
 
     def seen(self, match: Match) -> Seen:
         """The match as it was. match: the latest; what it was created with, and who sits where once it has started."""
@@ -115,7 +132,8 @@ class Past:
             shuffles=0,
             phase=picture.phase if self.is_started else None, must=picture.must, may=picture.may,
             started_at=match.started_at if self.is_started else None, ended_at=match.ended_at if is_over else None,
-            outcome=match.outcome if is_over else None, due_at=None, due_kind=None, code=None, code_expires_at=None,
+            outcome=match.outcome if is_over else None, clocks=self._clocks(), due_at=None, due_kind=None, wake_at=None,
+            code=None, code_expires_at=None,
         )  # fmt: skip
         return Seen(was, picture=self._picture if self.is_started else None)
 

@@ -6,6 +6,7 @@ import msgspec
 
 from chautari import engine
 from chautari.app import events as journal
+from chautari.app.clocks import SeatClock, shown
 from chautari.app.events import AnyEvent
 from chautari.app.live import Live
 from chautari.app.spectating import Seen
@@ -20,6 +21,7 @@ class Head(msgspec.Struct, frozen=True):
     must: tuple[Seat, ...]
     may: tuple[Seat, ...]
     options: list[engine.Option]
+    clocks: tuple[SeatClock, ...] = ()
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -95,8 +97,9 @@ class MineChange(msgspec.Struct, frozen=True):
     member: bool = True
 
 
-def cut_step(entry: Entry, events: list[AnyEvent], viewer: Viewer, newest: Live | None) -> Step:
-    """What an entry of the journal is to this viewer. newest: the match, where the entry is its latest."""
+def cut_step(entry: Entry, events: list[AnyEvent], viewer: Viewer, newest: Live | None, outages: Micros) -> Step:
+    """What an entry of the journal is to this viewer. newest: the match, where the entry is its latest; outages: all
+    together, as the store has them."""
     head = None
     if newest is not None and newest.position is not None:
         position = newest.position
@@ -104,6 +107,7 @@ def cut_step(entry: Entry, events: list[AnyEvent], viewer: Viewer, newest: Live 
         head = Head(
             position.phase, engine.seats_of(position.must), engine.seats_of(position.may),
             engine.options(position, viewer) if acts and viewer is not None else [],
+            shown(newest.match, outages),
         )  # fmt: skip
     cut = journal.redact(events, viewer)
     return Step(entry.match_id, entry.revision, entry.at, entry.cause, entry.seat, cut, head, {})

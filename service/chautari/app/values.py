@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from chautari.app.clock_values import Clocks, TimeControl
 from chautari.engine import Seat
 
 Micros = int
@@ -160,8 +161,10 @@ class Outcome(msgspec.Struct, frozen=True):
 class DueKind(StrEnum):
     """What the service does by itself with a match when its time has come."""
 
+    CLOCK = "clock"
+    """The time of a seat is up: take the time-out action for it."""
     PLAY_LEFT = "play_left"
-    """A seat that left must act: take the time-out action for it."""
+    """A seat that left, or is away, must act: take the time-out action for it at once; or it is to be resigned."""
     PACK = "pack"
     """The match ended a while ago: pack its journal into one row."""
     EXPIRE = "expire"
@@ -183,7 +186,10 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     code          the short code to join by, while the match is seating; link: its long secret
     may           the seats that may act besides, where somebody has looked; so too
     rematch       the match that followed this one; neither is kept
-    due_at, due_kind  when the service has to do what by itself; None where nothing
+    clock         how long a seat has to act; None where nobody's time runs, as in matches from before there were clocks
+    clocks        how they stand; None before the start, and without a clock
+    due_at, due_kind  when the service has to do what by itself, in service time; None where nothing
+    wake_at       when it looks at the match next: never after `due_at`. It is moved seldom, as it has an index
     packed        whether the journal is packed
     """
 
@@ -218,8 +224,11 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     may: int = 0
     outcome: Outcome | None = None
     rematch: str | None = None
+    clock: TimeControl | None = None
+    clocks: Clocks | None = None
     due_at: Micros | None = None
     due_kind: DueKind | None = None
+    wake_at: Micros | None = None
     packed: bool = False
 
     def seats_of(self, account_id: str) -> tuple[Seat, ...]:
@@ -273,9 +282,27 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """How a match stands for one of its members, as the lists of one's own matches tell it."""
+    """How a match stands for one of its members, as the lists of one's own matches tell it.
+
+    due_at: when the time of a seat of its is up first, by the database's clock; None where no clock of its runs.
+    """
 
     match_id: str
     revision: int
     state: MatchState
     my_turn: bool
+    due_at: Micros | None = None
+
+
+class Claims(msgspec.Struct, frozen=True):
+    """What was claimed, and when, in service time, there may be more; None where nothing waits."""
+
+    claimed: list["Claim"]
+    next_at: Micros | None
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """A match of which something is due, at the revision that it had when it was claimed."""
+
+    match_id: str
+    revision: int

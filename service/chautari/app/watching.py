@@ -66,13 +66,13 @@ class Watching:
         feed = self._feeds.find(done.entry.match_id)
         if feed is not None:
             return feed.cut(done.entry, done.events, viewer)
-        return cut_step(done.entry, done.events, viewer, done.live)
+        return cut_step(done.entry, done.events, viewer, done.live, self._store.outages)
 
     async def step_again(self, entry: Entry, viewer: Viewer) -> Step:
         """What an entry of the journal is to this viewer."""
         live = await self._live.load(entry.match_id, fresh=True)
         newest = live if live is not None and live.match.revision == entry.revision else None
-        return cut_step(entry, journal.decode(entry.events), viewer, newest)
+        return cut_step(entry, journal.decode(entry.events), viewer, newest, self._store.outages)
 
     async def watch(
         self,

@@ -52,6 +52,7 @@ class Game(Generic[S, F]):
     jokers         whether `XX` can be read as a card
     keeps_cards    whether the cards stay where they lie from hand to hand, in place of being taken up
     disclosure     what becomes public after a match, unless its creator says otherwise
+    turn_seconds   how long a seat has for a move, unless its creator says otherwise
     formats        open formats of its hands that its records can be written in, such as `phh`
     trials         settings, bounded in length, on which the tests play random matches
     """
@@ -75,6 +76,7 @@ class Game(Generic[S, F]):
         jokers: bool = False,
         keeps_cards: bool = False,
         disclosure: Literal["full", "shown_only"] = "full",
+        turn_seconds: int = 45,
         formats: Collection[str] = (),
     ) -> None:  # fmt: skip
         self.key = key
@@ -96,6 +98,7 @@ class Game(Generic[S, F]):
         self.trials = tuple(trials)
         self.keeps_cards = keeps_cards
         self.disclosure = disclosure
+        self.turn_seconds = turn_seconds
         self.formats = frozenset(formats)
         self._check = check
         known = {function: Verb(function, jokers) for functions in phases.values() for function in functions}

@@ -230,6 +230,7 @@ GAME = Game(
     timeouts={"bet": "pass", "rebet": "pass"},
     samplers={"bet": random_bet},
     check=check,
+    turn_seconds=30,
     trials=(
         {"players": 2, "rounds": 6, "second_bet": True},
         {"players": 3, "rounds": 5, "payout": "nine_tenths", "first_side": "andar", "second_bet": True},

@@ -209,6 +209,7 @@ GAME = Game(
     place=place,
     timeouts={"play": timed_out},
     check=check,
+    turn_seconds=30,
     trials=(
         {"players": 3, "rounds": 2},
         {"players": 4, "rounds": 1, "passing": "free", "pass_penalty": 2},

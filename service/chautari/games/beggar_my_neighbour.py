@@ -146,6 +146,7 @@ GAME = Game(
     end_hand=end_hand,
     place=place,
     timeouts={"play": "flip"},
+    turn_seconds=15,
     trials=(
         {"players": 2, "flip_limit": 400},
         {"players": 3, "collect": "shuffled", "flip_limit": 300},

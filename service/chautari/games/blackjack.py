@@ -481,6 +481,7 @@ GAME = Game(
     samplers={"bet": random_bet},
     check=check,
     keeps_cards=True,
+    turn_seconds=30,
     trials=(
         {"players": 3, "packs": 1, "rounds": 12, "cut": 90},
         {"players": 1, "packs": 1, "rounds": 15, "must_bet": False, "surrender": True, "hole": "late", "cut": 60},

@@ -179,6 +179,7 @@ GAME = Game(
     at_end=at_end,
     place=place,
     timeouts={"take": "take"},
+    turn_seconds=30,
     trials=(
         {"players": 2, "rounds": 2},
         {"players": 3, "rounds": 1, "odd_card": "unseen"},

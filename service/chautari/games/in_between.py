@@ -374,6 +374,7 @@ GAME = Game(
     timeouts={"ace": "call high", "bet": timed_out_bet},
     samplers={"bet": random_bet},
     check=check,
+    turn_seconds=30,
     trials=(
         {"players": 2, "rounds": 20, "chips": 1000},
         {"players": 3, "rounds": 12, "aces": "choice", "pairs": "redeal", "neighbours": "redeal"},

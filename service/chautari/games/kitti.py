@@ -233,6 +233,7 @@ GAME = Game(
     place=most_points,
     timeouts={"arrange": timed_out},
     samplers={"arrange": random_rows},
+    turn_seconds=120,
     trials=(
         {"players": 2, "hands": 6},
         {"players": 3, "hands": 6, "win": "two_in_row", "two_three_five": True, "four_pairs": True},

@@ -479,6 +479,7 @@ GAME = Game(
     timeouts_go_on_after=("call",),
     samplers={"play": random_play},
     check=check,
+    turn_seconds=30,
     trials=(
         {"players": 2, "rounds": 2, "draw": "one_play", "seven": True},
         {"players": 3, "cards": 5, "multi": True, "draw": "until"},

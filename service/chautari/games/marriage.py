@@ -471,6 +471,7 @@ GAME = Game(
     timeouts={"draw": "draw deck", "throw": timed_out_throw},
     samplers={"show": random_show, "dublee": random_dublee, "finish": random_finish},
     jokers=True,
+    turn_seconds=120,
     trials=(
         {"players": 2, "hands": 1, "reshuffles": 0, "tunnela_win": True},
         {"players": 3, "hands": 1, "reshuffles": 0, "man": 3, "pick_man": True, "unseen_maal": "count"},

@@ -162,6 +162,7 @@ GAME = Game(
     pass_deal=next_deals,
     place=most_points,
     timeouts={"first": timed_out, "second": timed_out},
+    turn_seconds=30,
     trials=(
         {"players": 2, "cards": 16, "rounds": 2},
         {"players": 3, "cards": 24, "match": "colour", "again": False},

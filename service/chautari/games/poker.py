@@ -459,6 +459,7 @@ GAME = Game(
     check=check,
     disclosure="shown_only",
     formats=("phh",),
+    turn_seconds=30,
     trials=(
         {"players": 4, "hands": 10},
         {"players": 2, "hands": 12, "limit": "pot_limit", "chips": 40, "rebuy": True},

@@ -405,6 +405,7 @@ GAME = Game(
     sides=sides,
     check=check,
     jokers=True,
+    turn_seconds=60,
     trials=(
         {"players": 2},
         {"players": 3, "draw": "before", "dead_cards": "any", "corners": "jokers"},

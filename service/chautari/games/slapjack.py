@@ -260,6 +260,7 @@ GAME = Game(
     end_hand=end_hand,
     place=place,
     timeouts={"play": "flip", "slap": "pass"},
+    turn_seconds=10,
     trials=(
         {"players": 2, "flip_limit": 200},
         {"players": 3, "flip_limit": 150, "penalty": "pile", "collect": "under"},

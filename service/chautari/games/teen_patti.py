@@ -406,6 +406,7 @@ GAME = Game(
     samplers={"chaal": random_bet},
     check=check,
     disclosure="shown_only",
+    turn_seconds=30,
     trials=(
         {"players": 4, "hands": 8},
         {"players": 3, "hands": 12, "chips": 10, "max_blind": 1, "a23": "first", "show_tie": "split"},

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 from chautari.app.audit import Note
 from chautari.app.values import Entry, Match, Micros
 from chautari.errors import Malformed
-from chautari.store import journal, migrate, packing
+from chautari.store import journal, migrate, packing, uptime
 from chautari.store.clock import Clock, system_clock
 from chautari.store.connect import connect, driver_of, transaction
 from chautari.store.lock import ProcessLock
@@ -26,6 +26,7 @@ from chautari.store.sql_accounts import SqlAccounts
 from chautari.store.sql_matches import SqlMatches
 from chautari.store.sql_operate import SqlOperate
 from chautari.store.tables import server
+from chautari.store.uptime import Uptime
 from chautari.store.writer import translate
 
 T = TypeVar("T")
@@ -37,9 +38,9 @@ class ConsoleStore(SqlAccounts, SqlMatches, SqlOperate):
     exclusive: bool = True
 
     def __init__(
-        self, connection: Connection, sealer: Sealer, clock: Clock, lock: ProcessLock | None, epoch: str
+        self, connection: Connection, sealer: Sealer, clock: Clock, lock: ProcessLock | None, epoch: str, alive: Uptime
     ) -> None:
-        super().__init__(sealer, clock)
+        super().__init__(sealer, clock, alive)
         self.epoch = epoch
         self._connection: Final = connection
         self._lock = lock
@@ -66,10 +67,11 @@ class ConsoleStore(SqlAccounts, SqlMatches, SqlOperate):
                         f"the tables are at revision {revision or 'base'}, and {wanted} is wanted: upgrade them",
                     )
                 known = {row.key: row.value for row in connection.execute(select(server))}
+                clock = Clock(system_clock, int(known.get("last_alive", 0)))
+                alive = Uptime(*uptime.read(connection, clock.now()))
                 connection.rollback()
                 check_seal(sealer, known.get("seal", ""))
-                clock = Clock(system_clock, int(known.get("last_alive", 0)))
-                return cls(connection, sealer, clock, lock, known.get("epoch", ""))
+                return cls(connection, sealer, clock, lock, known.get("epoch", ""), alive)
         except Exception:
             if connection is not None:
                 connection.close()

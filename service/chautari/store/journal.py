@@ -102,7 +102,7 @@ def pack(connection: Connection, match_id: str, moved: list[Entry], blob: bytes 
     """Puts the packed form of these entries in their place; nothing where the match is packed. It is due no more."""
     mine = match.c.id == match_id
     connection.execute(
-        update(match).where(mine & (match.c.due_kind == DueKind.PACK)).values(due_at=None, due_kind=None)
+        update(match).where(mine & (match.c.due_kind == DueKind.PACK)).values(due_at=None, due_kind=None, wake_at=None)
     )
     if connection.execute(update(match).where(mine & ~match.c.packed).values(packed=True)).rowcount == 0:
         return

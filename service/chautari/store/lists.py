@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, literal, select, tuple_
 
+from chautari.app.clocks import first_of
 from chautari.app.filters import Filter
 from chautari.app.values import Match, MatchState, Micros, Privacy, SeatState, Standing
 from chautari.store import filters, matches
@@ -94,12 +95,24 @@ def open_matches(
     return load(connection, list(connection.execute(query).scalars()))
 
 
-def standings(connection: Connection, account_id: str, limit: int) -> list[Standing]:
-    """How the account's matches that are not over stand, the latest created first."""
+def standings(connection: Connection, account_id: str, limit: int, outages: Micros) -> list[Standing]:
+    """How the account's matches that are not over stand, the latest created first. outages: all together."""
+    query = _of_account(account_id, active=True).add_columns(match.c.clocks).limit(limit)
+    found = connection.execute(query).all()
+    timed = [row.id for row in found if row.my_turn and row.clocks is not None]
+    mine: dict[str, list[int]] = {}
+    seats = select(chair.c.match_id, chair.c.number).where(
+        chair.c.match_id.in_(timed), chair.c.account_id == account_id, chair.c.state == SeatState.TAKEN.value
+    )
+    for row in connection.execute(seats) if timed else ():
+        mine.setdefault(row.match_id, []).append(row.number)
     return [
-        Standing(row.id, row.revision, MatchState(row.state), bool(row.my_turn))
-        for row in connection.execute(_of_account(account_id, active=True).limit(limit))
-    ]
+        Standing(
+            row.id, row.revision, MatchState(row.state), bool(row.my_turn),
+            first_of(matches.read_clocks(row.clocks), mine.get(row.id, ()), outages) if row.id in mine else None,
+        )
+        for row in found
+    ]  # fmt: skip
 
 
 def revisions(connection: Connection, match_ids: Collection[str], account_ids: Collection[str]) -> dict[str, int]:

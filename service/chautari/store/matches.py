@@ -1,14 +1,16 @@
 """Matches and their chairs: functions over a connection inside a transaction, alike on every database."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, literal, select, union, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, case, delete, func, insert, literal, select, union, update
 
+from chautari.app.clock_values import Clocks, TimeControl
 from chautari.app.values import (
     Audience,
     Chair,
+    Claim,
     Disclosure,
     DueKind,
     Match,
@@ -24,20 +26,23 @@ from chautari.store.seal import Sealer
 from chautari.store.tables import chair, match, member
 
 CHANGING: Final = (
-    "revision", "state", "phase", "must", "shuffles", "due_at", "due_kind", "host", "started_at", "ended_at", "code",
-    "code_expires_at", "outcome", "snapshot",
+    "revision", "state", "phase", "must", "shuffles", "clocks", "due_at", "due_kind", "wake_at", "host", "started_at",
+    "ended_at", "code", "code_expires_at", "outcome", "snapshot",
 )  # fmt: skip
 """The columns that a commit replaces. `packed` belongs to the store."""
 
 ARRANGED: Final = (
     "title", "privacy", "disclosure", "start_rule", "seating", "audience", "spectator_delay", "settings", "barred",
-    "commitment",
+    "clock", "commitment",
 )  # fmt: skip
 """Those that a commit replaces together with the chairs. The others stay as they were created."""
 
 _settings: Final = msgspec.json.Decoder(dict[str, Any]).decode
 _barred: Final = msgspec.json.Decoder(tuple[str, ...]).decode
 _outcome: Final = msgspec.json.Decoder(Outcome).decode
+_clock: Final = msgspec.json.Decoder(TimeControl).decode
+_clocks: Final = msgspec.msgpack.Decoder(Clocks)
+_pack: Final = msgspec.msgpack.Encoder().encode
 _json: Final = msgspec.json.Encoder().encode
 
 
@@ -46,9 +51,15 @@ def changing(new: Match) -> tuple[Any, ...]:
     outcome = None if new.outcome is None else _json(new.outcome).decode()
     due_kind = None if new.due_kind is None else str(new.due_kind)
     return (
-        new.revision, str(new.state), new.phase, new.must, new.shuffles, new.due_at, due_kind, new.host, new.started_at,
+        new.revision, str(new.state), new.phase, new.must, new.shuffles,
+        None if new.clocks is None else _pack(new.clocks), new.due_at, due_kind, new.wake_at, new.host, new.started_at,
         new.ended_at, new.code, new.code_expires_at, outcome, new.snapshot,
     )  # fmt: skip
+
+
+def read_clocks(blob: bytes) -> Clocks:
+    """Clocks as their column holds them."""
+    return _clocks.decode(blob)
 
 
 def arranged(new: Match) -> tuple[Any, ...]:
@@ -56,7 +67,8 @@ def arranged(new: Match) -> tuple[Any, ...]:
     barred = _json(new.barred).decode() if new.barred else None
     return (
         new.title, str(new.privacy), str(new.disclosure), str(new.start_rule), str(new.seating), str(new.audience),
-        new.spectator_delay, _json(new.settings).decode(), barred, new.commitment,
+        new.spectator_delay, _json(new.settings).decode(), barred,
+        None if new.clock is None else _json(new.clock).decode(), new.commitment,
     )  # fmt: skip
 
 
@@ -240,8 +252,11 @@ def from_row(row: Row[Any], chairs: tuple[Chair, ...], secret: bytes, snapshot: 
         must=row.must,
         phase=row.phase,
         outcome=None if row.outcome is None else _outcome(row.outcome),
+        clock=None if row.clock is None else _clock(row.clock),
+        clocks=None if row.clocks is None else read_clocks(row.clocks),
         due_at=row.due_at,
         due_kind=None if row.due_kind is None else DueKind(row.due_kind),
+        wake_at=row.wake_at,
         packed=row.packed,
     )
 
@@ -264,14 +279,54 @@ def chairs_of(connection: Connection, match_ids: Iterable[str]) -> dict[str, tup
     return {match_id: tuple(seats) for match_id, seats in chairs.items()}
 
 
-def claim_due(connection: Connection, now: Micros, limit: int, lease: Micros) -> list[str]:
-    """Moves the due times of matches whose time has come on by the lease; the earliest first, each claimed once."""
+def find_matches(connection: Connection, sealer: Sealer, match_ids: Sequence[str]) -> list[Match]:
+    """Those of these matches that there are, each with its chairs, secret and snapshot."""
+    rows = connection.execute(select(match).where(match.c.id.in_(match_ids))).all()
+    chairs = chairs_of(connection, [row.id for row in rows])
+    return [
+        from_row(row, chairs.get(row.id, ()), sealer.open("match", row.id, row.secret), row.snapshot) for row in rows
+    ]
+
+
+def claim_due(
+    connection: Connection, now: Micros, kinds: Collection[DueKind], limit: int, lease: Micros
+) -> list[Claim]:  # fmt: skip
+    """Claims matches of which something of these kinds is due, those to be looked at first; each is claimed once.
+
+    now: in service time. The time to look again is moved on: by the lease, or, where nothing is due yet, to when it is.
+    """
     come = (
         select(match.c.id)
-        .where(match.c.due_at <= now)
-        .order_by(match.c.due_at)
+        .where(match.c.due_kind.in_([str(kind) for kind in kinds]), match.c.wake_at <= now)
+        .order_by(match.c.wake_at)
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    claim = update(match).where(match.c.id.in_(come)).values(due_at=now + lease).returning(match.c.id)
-    return list(connection.execute(claim).scalars())
+    later = case((match.c.due_at > now, match.c.due_at), else_=now + lease)
+    claim = (
+        update(match)
+        .where(match.c.id.in_(come))
+        .values(wake_at=later)
+        .returning(match.c.id, match.c.revision, match.c.due_at)
+    )
+    return [Claim(row.id, row.revision) for row in connection.execute(claim) if (row.due_at or 0) <= now]
+
+
+def next_wake(connection: Connection, kinds: Collection[DueKind]) -> Micros | None:
+    """When a match is to be looked at next for something of these kinds, in service time."""
+    return min(
+        (
+            at
+            for kind in kinds
+            if (
+                at := connection.execute(
+                    select(match.c.wake_at)
+                    .where(match.c.due_kind == str(kind), match.c.wake_at.is_not(None))
+                    .order_by(match.c.wake_at)
+                    .limit(1)
+                ).scalar()
+            )
+            is not None
+        ),
+        default=None,
+    )

@@ -5,15 +5,18 @@ It keeps the promises of `app.ports` as the others do, but the one that anything
 
 import asyncio
 import secrets
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import msgspec
 
 from chautari.app.audit import Note
+from chautari.app.clocks import first_due
 from chautari.app.filters import Filter
 from chautari.app.ports import Overtaken, RequestSeen, TooManyOpen
 from chautari.app.values import (
     Cause,
+    Claim,
+    Claims,
     DueKind,
     Entry,
     Match,
@@ -24,10 +27,12 @@ from chautari.app.values import (
     SeatState,
     Standing,
 )
+from chautari.engine import Seat
 from chautari.errors import Unavailable
 from chautari.store import matches
 from chautari.store.clock import Clock, system_clock
 from chautari.store.memory_operate import MemoryOperate, page
+from chautari.store.uptime import Uptime
 
 
 class MemoryStore(MemoryOperate):
@@ -38,6 +43,7 @@ class MemoryStore(MemoryOperate):
     def __init__(self, clock: Callable[[], Micros] = system_clock) -> None:
         super().__init__(Clock(clock))
         self._closed = False
+        self._uptime = Uptime(self._clock.now(), 0)
         self.epoch = secrets.token_hex(8)
         self._requests: dict[tuple[str, bytes], Entry] = {}
         self._packed_requests: dict[tuple[str, str, bytes], Entry] = {}
@@ -177,20 +183,48 @@ class MemoryStore(MemoryOperate):
         """See `app.ports`."""
         self._check()
         active = page((match for match in self._of(account_id) if not match.is_over), None, None, limit)
-        return [Standing(match.id, match.revision, match.state, _must_act(match, account_id)) for match in active]
+        return [
+            Standing(
+                match.id, match.revision, match.state, _must_act(match, account_id),
+                first_due(match, _taken(match, account_id), self.outages),
+            )
+            for match in active
+        ]  # fmt: skip
 
-    async def claim_due(self, limit: int, lease: Micros) -> list[str]:
+    async def find_matches(self, match_ids: Sequence[str]) -> list[Match]:
+        """See `app.ports`."""
+        self._check()
+        return [self._matches[match_id] for match_id in match_ids if match_id in self._matches]
+
+    async def claim_due(self, kinds: Collection[DueKind], limit: int, lease: Micros) -> Claims:
+        """See `app.ports`."""
+        self._check()
+        if self._uptime.is_out(self._clock.now()):
+            return Claims([], None)
+        now = self.service_time()
+        waiting = sorted(
+            (match.wake_at, match.id)
+            for match in self._matches.values()
+            if match.wake_at is not None and match.due_kind in kinds
+        )
+        claimed = []
+        for wake_at, match_id in waiting[:limit]:
+            match = self._matches[match_id]
+            if wake_at > now:
+                break
+            is_due = (match.due_at or 0) <= now
+            self._matches[match_id] = msgspec.structs.replace(match, wake_at=now + lease if is_due else match.due_at)
+            if is_due:
+                claimed.append(Claim(match_id, match.revision))
+        return Claims(claimed, min((self._matches[m].wake_at or 0 for _, m in waiting), default=None))
+
+    async def pulse(self) -> Micros:
         """See `app.ports`."""
         self._check()
         now = self._clock.now()
-        come = sorted(
-            (match.due_at, match.id)
-            for match in self._matches.values()
-            if match.due_at is not None and match.due_at <= now
-        )[:limit]
-        for _, match_id in come:
-            self._matches[match_id] = msgspec.structs.replace(self._matches[match_id], due_at=now + lease)
-        return [match_id for _, match_id in come]
+        outage = self._uptime.outage(now)
+        self._uptime.note(now, self._uptime.outages + outage)
+        return outage
 
     async def pack(self, match_id: str) -> None:
         """See `app.ports`."""
@@ -199,7 +233,7 @@ class MemoryStore(MemoryOperate):
         if match is None:
             return
         if match.due_kind is DueKind.PACK:
-            match = msgspec.structs.replace(match, due_at=None, due_kind=None)
+            match = msgspec.structs.replace(match, due_at=None, due_kind=None, wake_at=None)
         if not match.packed:
             self._pack_requests(self._journals[match_id])
         self._matches[match_id] = msgspec.structs.replace(match, packed=True)
@@ -209,6 +243,15 @@ class MemoryStore(MemoryOperate):
     def clock(self) -> Micros:
         """See `app.ports`."""
         return self._clock.now()
+
+    def service_time(self) -> Micros:
+        """See `app.ports`."""
+        return self._uptime.service_time(self._clock.now())
+
+    @property
+    def outages(self) -> Micros:
+        """See `app.ports`."""
+        return self._uptime.outages
 
     async def check(self) -> None:
         """See `app.ports`."""
@@ -263,11 +306,12 @@ class MemoryStore(MemoryOperate):
         return (match for match in map(self._matches.__getitem__, ids) if account_id in matches.members_of(match))
 
 
+def _taken(match: Match, account_id: str) -> list[Seat]:
+    return [chair.number for chair in match.chairs if chair.account_id == account_id and chair.state is SeatState.TAKEN]
+
+
 def _must_act(match: Match, account_id: str) -> bool:
-    return any(
-        chair.account_id == account_id and chair.state is SeatState.TAKEN and match.must >> chair.number & 1
-        for chair in match.chairs
-    )
+    return any(match.must >> seat & 1 for seat in _taken(match, account_id))
 
 
 def _at_once(write: Callable[[], Micros]) -> asyncio.Future[Micros]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 import structlog
-from sqlalchemy import Connection, text
+from sqlalchemy import BigInteger, Connection, literal_column, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -19,7 +19,7 @@ from chautari.app.audit import Note
 from chautari.app.ports import RequestSeen
 from chautari.app.values import Entry, Match, Micros
 from chautari.errors import Unavailable
-from chautari.store import journal, migrate, packing, postgres_place, server
+from chautari.store import journal, migrate, packing, postgres_place, server, uptime
 from chautari.store import postgres_errors as errors
 from chautari.store.clock import Clock, system_clock
 from chautari.store.postgres_commit import Committer, Plain
@@ -40,6 +40,7 @@ _BEAT_SECONDS: Final = 2
 _TRIES: Final = 5
 _OTHERS: Final = "others change the same all the time: nothing was changed; try again"
 _NOW: Final = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8")
+_NOW_HERE: Final = literal_column("(extract(epoch FROM clock_timestamp()) * 1000000)::int8", BigInteger)
 _TAKEN: Final = {"uq_match_code": "code", "uq_match_link": "link", "pk_match": "id"}
 
 
@@ -72,7 +73,8 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         self.epoch = place.epoch
         """A random name that this database keeps."""
         self._database_clock = DatabaseClock()
-        super().__init__(sealer, Clock(clock or self._database_clock, taken_up.last_alive or 0))
+        super().__init__(sealer, Clock(clock or self._database_clock, taken_up.last_alive or 0), taken_up.uptime)
+        self._is_given_time = clock is not None
         self._engine = engine
         self._address = address
         self._place = place
@@ -161,6 +163,14 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
     async def check(self) -> None:
         """See `app.ports`."""
         await self._read(server.check)
+
+    async def pulse(self) -> Micros:
+        """See `app.ports`. The time is that in which the row is changed, however long it had to be waited for."""
+
+        def beat(connection: Connection, at: Micros) -> tuple[Micros, Micros]:
+            return uptime.beat(connection, uptime.given(at) if self._is_given_time else _NOW_HERE)
+
+        return self._beaten(*await self._write(beat))
 
     async def close(self) -> None:
         """See `app.ports`."""

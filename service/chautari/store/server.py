@@ -7,17 +7,21 @@ from sqlalchemy import Connection, insert, select, update
 
 from chautari.app.values import Micros
 from chautari.errors import Malformed
+from chautari.store import uptime
 from chautari.store.seal import BrokenSeal, Sealer
 from chautari.store.tables import server
+from chautari.store.uptime import Uptime
 
 _SEAL_TEXT: Final = b"chautari"
 
 
 class TakenUp(NamedTuple):
-    """epoch: a random name of this database; last_alive: when it was last served, None on a first start."""
+    """epoch: a random name of this database; last_alive: when it was last served, None on a first start; uptime: what
+    is known of how long the service has been alive."""
 
     epoch: str
     last_alive: Micros | None
+    uptime: Uptime
 
 
 _KEYS: Final = {"created", "epoch", "last_alive", "seal"}
@@ -46,7 +50,8 @@ def take_up(connection: Connection, sealer: Sealer, now: Micros) -> TakenUp:
         connection.execute(insert(server), missing)
     check_seal(sealer, known.get("seal", fresh["seal"]))
     last_alive = known.get("last_alive")
-    return TakenUp(known.get("epoch", fresh["epoch"]), None if last_alive is None else int(last_alive))
+    alive = Uptime(*uptime.read(connection, now))
+    return TakenUp(known.get("epoch", fresh["epoch"]), None if last_alive is None else int(last_alive), alive)
 
 
 def renew_epoch(connection: Connection) -> str:

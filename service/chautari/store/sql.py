@@ -8,8 +8,10 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from chautari.app.values import Micros
+from chautari.store import uptime
 from chautari.store.clock import Clock
 from chautari.store.seal import Sealer
+from chautari.store.uptime import Uptime
 
 T = TypeVar("T")
 
@@ -17,13 +19,33 @@ T = TypeVar("T")
 class OnSql(ABC):
     """A store on a database."""
 
-    def __init__(self, sealer: Sealer, clock: Clock) -> None:
+    def __init__(self, sealer: Sealer, clock: Clock, alive: Uptime) -> None:
         self._sealer = sealer
         self._clock = clock
+        self._uptime = alive
 
     def clock(self) -> Micros:
         """See `app.ports`."""
         return self._clock.now()
+
+    def service_time(self) -> Micros:
+        """See `app.ports`."""
+        return self._uptime.service_time(self._clock.now())
+
+    @property
+    def outages(self) -> Micros:
+        """See `app.ports`."""
+        return self._uptime.outages
+
+    async def pulse(self) -> Micros:
+        """See `app.ports`."""
+        return self._beaten(*await self._write(lambda connection, at: uptime.beat(connection, uptime.given(at))))
+
+    def _beaten(self, last_alive: Micros, outages: Micros) -> Micros:
+        """The service is alive, says its row; gives what was added to the outages since this process looked last."""
+        outage = outages - self._uptime.outages
+        self._uptime.note(last_alive, outages)
+        return outage
 
     @abstractmethod
     async def _write(self, work: Callable[[Connection, Micros], T]) -> T:

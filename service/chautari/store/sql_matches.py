@@ -1,13 +1,13 @@
 """The store on a database: matches and their journals, but for the commit of an act."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection
 
 from chautari.app.filters import Filter
 from chautari.app.ports import Overtaken, RequestSeen, TooManyOpen
-from chautari.app.values import Entry, Match, Micros, RequestKey, Standing
-from chautari.store import journal, lists, matches
+from chautari.app.values import Claims, DueKind, Entry, Match, Micros, RequestKey, Standing
+from chautari.store import journal, lists, matches, uptime
 from chautari.store.sql import OnSql
 
 
@@ -59,11 +59,23 @@ class SqlMatches(OnSql):
 
     async def standings(self, account_id: str, limit: int) -> list[Standing]:
         """See `app.ports`."""
-        return await self._read(lambda connection: lists.standings(connection, account_id, limit))
+        return await self._read(lambda connection: lists.standings(connection, account_id, limit, self.outages))
 
-    async def claim_due(self, limit: int, lease: Micros) -> list[str]:
+    async def find_matches(self, match_ids: Sequence[str]) -> list[Match]:
         """See `app.ports`."""
-        return await self._write(lambda connection, at: matches.claim_due(connection, at, limit, lease))
+        return await self._read(lambda connection: matches.find_matches(connection, self._sealer, match_ids))
+
+    async def claim_due(self, kinds: Collection[DueKind], limit: int, lease: Micros) -> Claims:
+        """See `app.ports`."""
+
+        def claim(connection: Connection, at: Micros) -> Claims:
+            now = uptime.service_time(connection, at)
+            if now is None:
+                return Claims([], None)
+            claimed = matches.claim_due(connection, now, kinds, limit, lease)
+            return Claims(claimed, matches.next_wake(connection, kinds))
+
+        return await self._write(claim)
 
     def _add_match(self, connection: Connection, match: Match, entry: Entry, at: Micros, open_at_most: int) -> Micros:
         """The transaction of a new match."""

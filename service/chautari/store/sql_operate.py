@@ -13,13 +13,14 @@ from chautari.store import audit, bans, keys, search
 from chautari.store.clock import Clock
 from chautari.store.seal import Sealer
 from chautari.store.sql import OnSql
+from chautari.store.uptime import Uptime
 
 
 class SqlOperate(OnSql):
     """The part of the store on a database that is for operators."""
 
-    def __init__(self, sealer: Sealer, clock: Clock) -> None:
-        super().__init__(sealer, clock)
+    def __init__(self, sealer: Sealer, clock: Clock, alive: Uptime) -> None:
+        super().__init__(sealer, clock, alive)
         self._chain = audit.chain_key(sealer.key)
 
     async def note(self, note: Note) -> AuditEntry:

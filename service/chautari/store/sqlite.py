@@ -49,7 +49,7 @@ class SqliteStore(SqlAccounts, SqlMatches, SqlOperate):
         """When this database was last served before; None on a first start."""
         self.epoch = taken_up.epoch
         """A random name that this database keeps."""
-        super().__init__(sealer, clock)
+        super().__init__(sealer, clock, taken_up.uptime)
         self._path = path
         self._lock = lock
         self._writer = Writer(connect(path), clock, commit_together)

@@ -144,8 +144,10 @@ match: Final = Table(
     Column("phase", String(32)),  # None where no act has been written yet since lists tell it
     Column("must", BigInteger, nullable=False),  # the seats whose clocks run, as bits
     Column("shuffles", Integer, nullable=False),
-    Column("due_at", BigInteger),
+    Column("clocks", LargeBinary),  # how they stand
+    Column("due_at", BigInteger),  # in service time
     Column("due_kind", String(16)),
+    Column("wake_at", BigInteger),  # never after due_at, and moved seldom: it has an index, so that due_at needs none
     Column("packed", Boolean(create_constraint=False), nullable=False),
     Column("game", String(32), nullable=False),
     Column("rules_version", Integer, nullable=False),
@@ -164,6 +166,7 @@ match: Final = Table(
     Column("link", String(64), nullable=False, unique=True),
     Column("title", Text, nullable=False),
     Column("settings", Text, nullable=False),  # JSON
+    Column("clock", Text),  # JSON; None where there is none
     Column("barred", Text),  # JSON; None for nobody
     Column("outcome", Text),  # JSON
     Column("commitment", LargeBinary, nullable=False),
@@ -177,8 +180,8 @@ Index(
 _open: Final = (match.c.state == "seating") & (match.c.privacy == "public")
 Index("ix_match_open", match.c.created_at, match.c.id, sqlite_where=_open, postgresql_where=_open)
 Index("ix_match_created_at", match.c.created_at, match.c.id)
-_due: Final = match.c.due_at.is_not(None)
-Index("ix_match_due_at", match.c.due_at, sqlite_where=_due, postgresql_where=_due)
+_wakes: Final = match.c.wake_at.is_not(None)
+Index("ix_match_wake_at", match.c.due_kind, match.c.wake_at, sqlite_where=_wakes, postgresql_where=_wakes)
 
 chair: Final = Table(
     "chair",
@@ -286,5 +289,14 @@ server: Final = Table(
     metadata,
     Column("key", String(32), primary_key=True),
     Column("value", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+pulse: Final = Table(  # one row: when the service was alive last, and how long it has not been, all together
+    "pulse",
+    metadata,
+    Column("number", SmallInteger, primary_key=True, autoincrement=False),
+    Column("last_alive", BigInteger, nullable=False),
+    Column("outages", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )

@@ -5,7 +5,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from chautari.app.arranging import Arrangement
+from chautari.app.clock_values import TimeControl
 from chautari.v1 import match_pb2, matches_pb2
+from chautari.wire.convert.clocks import control_from_proto
 from chautari.wire.convert.matches import AUDIENCES, DISCLOSURES, PRIVACIES, SEATING_RULES, START_RULES
 from chautari.wire.convert.plain import read_struct
 from chautari.wire.errors import Violation
@@ -57,6 +59,13 @@ def _delay(match: match_pb2.Match) -> int:
     return match.spectator_delay.ToMicroseconds()
 
 
+def _clock(match: match_pb2.Match) -> TimeControl:
+    control = control_from_proto(match.clock)
+    if control is None:
+        raise Violation([("match.clock", "must say how the time is counted: per_move, bank, days_per_move or none")])
+    return control
+
+
 _READ: Final[dict[str, tuple[str, Callable[[match_pb2.Match], Any]]]] = {
     "title": ("title", lambda match: match.title),
     "privacy": ("privacy", _one_of("privacy", PRIVACIES)),
@@ -65,5 +74,6 @@ _READ: Final[dict[str, tuple[str, Callable[[match_pb2.Match], Any]]]] = {
     "start": ("start_rule", _one_of("start", START_RULES)),
     "seating": ("seating", _one_of("seating", SEATING_RULES)),
     "disclosure": ("disclosure", _one_of("disclosure", DISCLOSURES)),
+    "clock": ("clock", _clock),
 }
 """By path of the mask: the field of an arrangement, and how its value is read."""

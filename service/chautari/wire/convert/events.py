@@ -17,6 +17,7 @@ from chautari.app.events import (
     MatchClosed,
     MatchStarted,
     MatchStopped,
+    SeatAway,
     SeatHanded,
     SeatsDrawn,
     SeatTaken,
@@ -44,6 +45,7 @@ from chautari.engine import (
 )
 from chautari.v1 import event_pb2, match_pb2, play_pb2
 from chautari.wire.convert.cards import encode_texts, texts
+from chautari.wire.convert.clocks import fill_clocks
 from chautari.wire.convert.options import fill_options
 from chautari.wire.convert.parts import number, part, struct, text
 from chautari.wire.convert.plain import account_name, fill_struct, fill_time
@@ -109,7 +111,9 @@ def encode_step(step: Step, epoch: bytes = b"") -> bytes:
         head = step.head
         if head is not None:
             parts.append(
-                part(_HEAD, _encode_head(head)) if head.options else _listed_turn(head.phase, head.must, head.may)
+                part(_HEAD, _encode_head(head))
+                if head.options or head.clocks
+                else _listed_turn(head.phase, head.must, head.may)
             )
         name = f"matches/{step.match_id}".encode()
         encoded = part(_MATCH, name) + number(_REVISION, step.revision) + part(_STEP, b"".join(parts)) + epoch
@@ -134,6 +138,7 @@ def _encode_cause(cause: Cause, seat: int | None) -> bytes:
 def _encode_head(head: Head) -> bytes:
     turn = _encode_turn(head.phase, head.must, head.may)
     message = play_pb2.Head()
+    fill_clocks(message.clocks, head.clocks)
     fill_options(message.options, head.options)
     return turn + message.SerializeToString()
 
@@ -286,6 +291,11 @@ def _fill_seat_handed(target: event_pb2.Event, event: SeatHanded) -> None:
     target.seat_handed.account = account_name(event.account_id)
 
 
+def _fill_seat_away(target: event_pb2.Event, event: SeatAway) -> None:
+    target.seat_away.seat = event.seat
+    target.seat_away.away = event.away
+
+
 def _fill_host_changed(target: event_pb2.Event, event: HostChanged) -> None:
     target.host_changed.host = account_name(event.account_id)
 
@@ -323,6 +333,7 @@ _FILLS: Final[dict[type, Callable[[event_pb2.Event, Any], None]]] = {
     SeatTaken: _fill_seat_taken,
     SeatVacated: _fill_seat_vacated,
     SeatHanded: _fill_seat_handed,
+    SeatAway: _fill_seat_away,
     HostChanged: _fill_host_changed,
     MatchStopped: _fill_match_stopped,
     MatchClosed: _fill_match_closed,

@@ -6,9 +6,11 @@ from typing import Any, Final
 
 from chautari.app import catalog
 from chautari.app.catalog import Wording
+from chautari.app.clocks import default_control
 from chautari.cards import RANKS, SUITS
 from chautari.engine import FINISHED, Fact, Game, Sees, Setting, Zone
 from chautari.v1 import declaration_pb2, games_pb2, match_pb2
+from chautari.wire.convert.clocks import fill_control
 from chautari.wire.convert.options import ARGUMENT_TYPES
 from chautari.wire.convert.plain import fill_value
 from chautari.wire.convert.views import ZONE_KINDS
@@ -61,7 +63,7 @@ def game_to_proto(game: Game[Any, Any], language: str) -> games_pb2.Game:
     """A game without its declarations."""
     words = catalog.wording(game.key)
     players = next(setting for setting in game.settings_declared if setting.name == "players")
-    return games_pb2.Game(
+    message = games_pb2.Game(
         name=f"games/{game.key}",
         key=game.key,
         rules_version=game.version,
@@ -73,6 +75,8 @@ def game_to_proto(game: Game[Any, Any], language: str) -> games_pb2.Game:
         default_disclosure=_DISCLOSURES[game.disclosure],
         language=language,
     )
+    fill_control(message.default_clock, default_control(game))
+    return message
 
 
 def game_with_declarations(game: Game[Any, Any], language: str) -> games_pb2.Game:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from chautari import engine
 from chautari.app import access, catalog
 from chautari.app.caller import Caller
+from chautari.app.clocks import first_due
 from chautari.app.matches import Which
 from chautari.app.new_matches import NewMatch
 from chautari.app.values import (
@@ -14,6 +15,7 @@ from chautari.app.values import (
     Disclosure,
     Match,
     MatchState,
+    Micros,
     Outcome,
     Privacy,
     SeatingRule,
@@ -22,6 +24,7 @@ from chautari.app.values import (
     StartRule,
 )
 from chautari.v1 import match_pb2, matches_pb2, play_pb2
+from chautari.wire.convert.clocks import control_from_proto, fill_control
 from chautari.wire.convert.events import END_REASONS
 from chautari.wire.convert.plain import account_name, fill_struct, fill_time, id_of, read_struct
 
@@ -65,8 +68,13 @@ _WHICH: Final = {
 }
 
 
-def match_to_proto(match: Match, caller: Caller, online: frozenset[str] = frozenset()) -> match_pb2.Match:
-    """A match as this caller may know it. A draft, at revision 0, has no name, code, link and commitment yet."""
+def match_to_proto(
+    match: Match, caller: Caller, online: frozenset[str] = frozenset(), outages: Micros = 0
+) -> match_pb2.Match:
+    """A match as this caller may know it. A draft, at revision 0, has no name, code, link and commitment yet.
+
+    outages: all together, as the store has them.
+    """
     message = match_pb2.Match(
         game=f"games/{match.game}",
         rules_version=match.rules_version,
@@ -83,6 +91,10 @@ def match_to_proto(match: Match, caller: Caller, online: frozenset[str] = frozen
     )
     if match.spectator_delay:
         message.spectator_delay.FromMicroseconds(match.spectator_delay)
+    fill_control(message.clock, match.clock)
+    due_at = first_due(match, message.my_seats, outages)
+    if due_at is not None:
+        fill_time(message.due_time, due_at)
     fill_struct(message.settings, match.settings)
     fill_seats(message.seats, match, online)
     if match.revision:
@@ -136,7 +148,9 @@ def fill_seats(target: Any, match: Match, online: frozenset[str]) -> None:
     """Writes the chairs of a match into an empty list."""
     sides = sides_of(match)
     for chair in match.chairs:
-        _fill_seat(target.add(), chair, sides, online)
+        seat = target.add()
+        _fill_seat(seat, chair, sides, online)
+        seat.away = match.clocks is not None and match.clocks.is_away(chair.number)
 
 
 def _fill_seat(target: match_pb2.Seat, chair: Chair, sides: Mapping[int, int], online: frozenset[str]) -> None:
@@ -175,6 +189,8 @@ def fill_standing(target: play_pb2.MatchStatus, standing: Standing, *, member: b
     target.state = STATES[standing.state]
     target.my_turn = standing.my_turn
     target.member = member
+    if standing.due_at is not None:
+        fill_time(target.due_time, standing.due_at)
 
 
 def new_match_from_proto(request: matches_pb2.CreateMatchRequest) -> NewMatch:
@@ -191,6 +207,7 @@ def new_match_from_proto(request: matches_pb2.CreateMatchRequest) -> NewMatch:
         seating=_of(SEATING_RULES, request.seating) or SeatingRule.ROTATED,
         seats=seats_from_proto(request.seats),
         contribution=request.contribution or None,
+        clock=control_from_proto(request.clock),
     )
 
 

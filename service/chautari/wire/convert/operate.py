@@ -6,6 +6,7 @@ from chautari import engine
 from chautari.app.audit import AuditEntry, AuditQuestion
 from chautari.app.bans import Ban
 from chautari.app.caller import Caller
+from chautari.app.clocks import shown
 from chautari.app.operating import MatchFile
 from chautari.app.playing import TableView
 from chautari.app.searches import AccountQuestion, AccountRow, MatchQuestion
@@ -77,12 +78,15 @@ def match_for_operators(match: Match) -> match_pb2.Match:
 def match_file(file: MatchFile, online: frozenset[str]) -> operate_pb2.InspectMatchResponse:
     """A match as an operator sees it."""
     match = file.match
-    table = TableView(match=match, seat=None, view=file.view, options=[], online=online, now=file.now)
+    table = TableView(
+        match=match, seat=None, view=file.view, options=[], online=online, now=file.now,
+        clocks=shown(match, file.outages),
+    )  # fmt: skip
     message = operate_pb2.InspectMatchResponse(
         match=match_to_proto(match, _NOBODY, online), view=view_to_proto(table), due_kind=match.due_kind or ""
     )
     if match.due_at is not None:
-        fill_time(message.due_time, match.due_at)
+        fill_time(message.due_time, match.due_at + file.outages)
     for item in file.recent:
         fill_entry(message.recent.add(), item, whole=file.position is not None)
     if file.position is not None:

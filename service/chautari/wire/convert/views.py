@@ -6,6 +6,7 @@ from chautari.app.playing import TableView
 from chautari.app.values import Match
 from chautari.engine import Kind
 from chautari.v1 import view_pb2
+from chautari.wire.convert.clocks import fill_clocks, fill_control
 from chautari.wire.convert.events import fill_hand_record
 from chautari.wire.convert.matches import STATES, fill_outcome, fill_seats
 from chautari.wire.convert.options import fill_options
@@ -48,6 +49,8 @@ def view_to_proto(table: TableView) -> view_pb2.View:
     if match.outcome is not None:
         fill_outcome(message.result, match.outcome)
     fill_time(message.server_time, table.now)
+    fill_control(message.clock, match.clock)
+    fill_clocks(message.clocks, table.clocks)
     return message
 
 

@@ -108,8 +108,8 @@ class Again:
             return
         if given.cause == play_pb2.CAUSE_OPERATOR:
             stopped = _stopped(made)
-            if stopped is None:
-                raise Impossible("an operator ends a match, and nothing else")
+            if stopped is None or sum(event.HasField("match_stopped") for event in made.events) > 1:
+                raise Impossible("an operator ends a match once, and does nothing else")
             self._take(engine.stop(self.position, aborted=stopped.aborted), made)
             return
         if given.cause == play_pb2.CAUSE_SEATING and any(map(_hands_on, made.events)):
@@ -135,9 +135,13 @@ class Again:
         made.action = said.text if isinstance(said, engine.Said) else action
 
     def _leaving(self, given: play_pb2.RecordEntry) -> list[int]:
-        """The seats that leave: the one named, and with it others of its account, where the events name them."""
+        """The seats that leave: the one named, and with it, where the events name them, others of its account, or all
+        that are still there."""
         told = [event.seat_left.seat for event in given.events if event.HasField("seat_left")]
         account = self.chairs.seats[given.seat].account
+        assert self.position is not None
+        if given.cause == play_pb2.CAUSE_ABANDONED and len(told) == self.settings.players - len(self.position.left):
+            return [seat for seat in range(self.settings.players) if seat not in self.position.left]
         others = [seat for seat in told[1:] if 0 <= seat < len(self.chairs.seats) and seat != given.seat]
         return [given.seat, *(seat for seat in others if self.chairs.seats[seat].account == account)]
 
@@ -198,7 +202,7 @@ def _with_note(result: match_pb2.MatchResult, entry: play_pb2.RecordEntry) -> ma
 
 
 def _hands_on(event: event_pb2.Event) -> bool:
-    return event.HasField("seat_handed") or event.HasField("host_changed")
+    return event.HasField("seat_handed") or event.HasField("host_changed") or event.HasField("seat_away")
 
 
 class Chance:

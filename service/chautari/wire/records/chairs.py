@@ -47,6 +47,8 @@ class Chairs:
             self._host = entry.account
         if "seat_handed" in kinds:
             return min({self._account(e.seat_handed.seat) for e in entry.events if e.HasField("seat_handed")})
+        if "seat_away" in kinds:
+            return min({self._account(e.seat_away.seat) for e in entry.events if e.HasField("seat_away")})
         if "seat_taken" in kinds:
             sat = {event.seat_taken.account for event in entry.events if _sits_down(event)}
             return entry.account if not sat or entry.account in sat else min(sat)
@@ -61,6 +63,8 @@ class Chairs:
         """What an event that this account brought about makes of the seats; Impossible where it cannot have."""
         kind = event.WhichOneof("kind")
         if kind == "host_changed":
+            if event.host_changed.host == self._host:
+                raise Impossible("the host became what it was")
             self._host = event.host_changed.host
         elif kind == "seat_taken":
             self._take(event.seat_taken, account)
@@ -73,6 +77,11 @@ class Chairs:
             if event.seat_vacated.removed == (seat.account == account):
                 raise Impossible(f"seat {seat.number} was given up by somebody else")
             seat.account, seat.display_name, seat.state = "", "", match_pb2.SEAT_STATE_OPEN
+        elif kind == "seat_away":
+            seat = self._seat(event.seat_away.seat)
+            if seat.away == event.seat_away.away:
+                raise Impossible(f"seat {seat.number} was away, or not, before")
+            seat.away = event.seat_away.away
         elif kind == "seats_drawn":
             self._draw([*event.seats_drawn.before])
         elif kind == "seat_left":

@@ -32,8 +32,11 @@ _RESULT: Final = re.compile(
     rf"(?:aborted|placing (?P<placing>[\d,]*) score (?P<score>[-\d,]*)) (?P<reason>[a-z]+)(?: (?P<note>{_QUOTED}))?"
 )
 _STEP: Final = re.compile(
-    rf"(?P<verb>take|hold|free|host|start|end|event)(?: (?P<seat>\d+))?(?: (?P<one>{_NAME}))?(?: (?P<two>{_QUOTED}))?"
+    r"(?P<verb>take|hold|free|host|start|end|away|back|leave|event)(?: (?P<seat>\d+))?"
+    rf"(?: (?P<one>{_NAME}))?(?: (?P<two>{_QUOTED}))?"
 )
+_AWAY: Final = re.compile(r"(?:^|; )(?:away|back|leave) \d+(?:; (?:away|back|leave) \d+)*$").search
+"""Seats that are away, back, or leave together, behind the action if there is one."""
 _STEPS: Final = re.compile(rf"(?:{_QUOTED}|[^\";])+")
 _FIRST: Final = re.compile(rf"{FIRST_LINE} (\d{{1,9}})").fullmatch
 _HAND: Final = re.compile(r"hand \d+").fullmatch
@@ -139,6 +142,10 @@ def _read_entry(line: str, accounts: Sequence[str]) -> play_pb2.RecordEntry:
     if entry.cause in (play_pb2.CAUSE_SEATING, play_pb2.CAUSE_OPERATOR):
         entry.events.extend(_read_steps(done))
     else:
+        away = _AWAY(done)
+        if away is not None:
+            entry.events.extend(_read_steps(away[0]))
+            done = done[: away.start()].strip()
         entry.action = _name(done) if done.startswith('"') else done
     return entry
 
@@ -156,6 +163,10 @@ def _read_steps(text: str) -> Iterator[event_pb2.Event]:
             taken.account, taken.display_name = _name(parts["one"]), _name(parts["two"])
         elif verb == "free":
             event.seat_vacated.seat = seat
+        elif verb in ("away", "back"):
+            event.seat_away.seat, event.seat_away.away = seat, verb == "away"
+        elif verb == "leave":
+            event.seat_left.seat = seat
         elif verb == "host":
             event.host_changed.host = _name(parts["one"])
         elif verb == "start":

@@ -149,6 +149,8 @@ def _entry(entry: play_pb2.RecordEntry, accounts: Sequence[str]) -> Iterator[str
         who += f" by {name_text(entry.account)}"
     said = [action_text(entry.action)] if entry.action else []
     seating = [_seating(event) for event in entry.events if event.WhichOneof("kind") not in OF_RULES]
+    leaving = [f"leave {event.seat_left.seat}" for event in entry.events if event.HasField("seat_left")]
+    seating += leaving if len(leaving) > 1 else []
     kinds = {event.WhichOneof("kind") for event in entry.events}
     if "match_ended" in kinds and not kinds & {"turned", "match_started"}:
         seating += [_end(event) for event in entry.events if event.HasField("match_ended")]
@@ -187,6 +189,9 @@ def _seating(event: event_pb2.Event) -> str:
     elif kind == "seat_vacated":
         short = f"free {seat}"
         whole.seat_vacated.seat = seat
+    elif kind == "seat_away":
+        short = f"{'away' if event.seat_away.away else 'back'} {event.seat_away.seat}"
+        whole.seat_away.CopyFrom(event.seat_away)
     elif kind == "host_changed":
         short = f"host {name_text(event.host_changed.host)}"
         whole.host_changed.host = event.host_changed.host

@@ -45,4 +45,4 @@ class Hosting:
         return self._answer(await self._hosting.renew_code(caller, id_of(request.name), key), caller)
 
     def _answer(self, match: Match, caller: Caller) -> match_pb2.Match:
-        return match_to_proto(match, caller, self._app.watching.online(match, caller))
+        return match_to_proto(match, caller, self._app.watching.online(match, caller), self._app.store.outages)

@@ -112,4 +112,4 @@ class Matches:
         return self._answer(await self._matches.rematch(caller, id_of(request.name), contribution, key), caller)
 
     def _answer(self, match: Match, caller: Caller) -> match_pb2.Match:
-        return match_to_proto(match, caller, self._app.watching.online(match, caller))
+        return match_to_proto(match, caller, self._app.watching.online(match, caller), self._app.store.outages)
