@@ -14,6 +14,7 @@ from chautari.app.values import SECOND, Micros
 from chautari.store import MemoryStore, SqliteStore, migrate, tables
 from chautari.store.postgres import PostgresStore
 from tests.cluster import Cluster, running_cluster
+from tests.pooler import running_pooler
 
 KEY = bytes(range(32))
 
@@ -87,7 +88,18 @@ async def _emptied(url: str) -> str:
     return url
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+@pytest.fixture(scope="session")
+def pooler(cluster: Cluster) -> Iterator[int]:
+    """The port of a PgBouncer before it."""
+    with running_pooler(cluster) as port:
+        yield port
+
+
+_STORES = ["memory", "sqlite", "postgresql", pytest.param("pooled", marks=pytest.mark.soak)]
+"""The last: on PostgreSQL through a PgBouncer."""
+
+
+@pytest.fixture(params=_STORES)
 async def store(request: pytest.FixtureRequest, clock: SetClock) -> AsyncIterator[Store]:
     """Each of the stores in turn."""
     made: Store
@@ -96,7 +108,10 @@ async def store(request: pytest.FixtureRequest, clock: SetClock) -> AsyncIterato
     elif request.param == "sqlite":
         made = SqliteStore.open(request.getfixturevalue("database"), KEY, clock)
     else:
-        made = await PostgresStore.open(await _emptied(request.getfixturevalue("postgresql_tables")), KEY, clock)
+        url = await _emptied(request.getfixturevalue("postgresql_tables"))
+        if request.param == "pooled":
+            url = f"postgresql://postgres@127.0.0.1:{request.getfixturevalue('pooler')}/{url.rpartition('/')[2]}"
+        made = await PostgresStore.open(url, KEY, clock)
     yield made
     await made.close()
 

@@ -1,7 +1,7 @@
 """The store on PostgreSQL through a real PgBouncer that lends its few connections for one transaction at a time."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -13,18 +13,10 @@ from chautari.store.postgres import PostgresStore
 from chautari.store.postgres_tables import change_tables
 from tests.cluster import Cluster
 from tests.e2e.proxy import Proxy
-from tests.pooler import running_pooler
 from tests.store.conftest import KEY
 from tests.store.made import following, make_account, make_entry, make_request, make_token, play
 from tests.store.test_port import add, commit, revisions
 from tests.store.test_postgres import assert_one_round_trip
-
-
-@pytest.fixture(scope="module")
-def pooler(cluster: Cluster) -> Iterator[int]:
-    """The port of a PgBouncer."""
-    with running_pooler(cluster) as port:
-        yield port
 
 
 @pytest.fixture
