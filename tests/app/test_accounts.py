@@ -12,9 +12,12 @@ from joserfc.jwk import ECKey
 from chautari.app.caller import Caller
 from chautari.app.freshness import FRESH_SECONDS
 from chautari.app.keys import NewKey
+from chautari.app.revocations import Revocations
 from chautari.app.scopes import Scope
+from chautari.app.tokens import Signer
 from chautari.app.values import SECOND
 from chautari.errors import Forbidden, Malformed, NotFound, Unauthenticated
+from chautari.store import MemoryStore
 from tests.app.tables import guest, running_app
 
 
@@ -230,3 +233,11 @@ async def test_what_gives_an_account_away_takes_a_young_token(monkeypatch: pytes
         refreshed = await app.accounts.refresh(sita.tokens.refresh)
         await app.closings.merge(survivor, "me", refreshed.access)
         assert (await app.accounts.get(owner, "me")).id == other.account.id
+
+
+async def test_a_token_signed_with_a_key_that_another_replica_has_just_made_holds_here_at_once() -> None:
+    store = MemoryStore()
+    here, there = (Signer(store, Revocations(store, store.clock, shared=True)) for _ in range(2))
+    assert await here.public_keys() == []  # it has looked a moment before
+    token, _ = await there.sign("gita", "sign-in", store.clock())
+    assert (await here.check(token)).account_id == "gita"

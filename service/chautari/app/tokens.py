@@ -1,10 +1,12 @@
 """Access tokens: short-lived, signed with ES256, and checked without asking the store."""
 
+import asyncio
 import json
 import secrets
 import time
 from base64 import urlsafe_b64decode
 from hashlib import sha256
+from math import inf
 from typing import Any, Final
 
 import msgspec
@@ -24,6 +26,8 @@ ACCESS_SECONDS: Final = 15 * 60
 KEY_SIGNS_SECONDS: Final = 30 * 24 * 3600
 """A key signs for this long, and is accepted for as long as a token that it signed last may live."""
 _REMEMBERED: Final = 20_000
+_LOOK_SECONDS: Final = 0.25
+"""So often at most the store is asked for a key that is not known."""
 _NO_TOKEN: Final = (
     JoseError, Malformed, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError
 )  # fmt: skip
@@ -49,7 +53,8 @@ class Signer:
         self._keys: dict[str, ECKey] = {}
         self._newest: SigningKey | None = None
         self._known: dict[str, Identity] = {}
-        self._looked_at = 0.0
+        self._looked_at = -inf
+        self._looking = asyncio.Lock()
         self._asked = 0
         self._heard = 0
         revocations.on_revoked(self._forget)
@@ -131,9 +136,13 @@ class Signer:
         self._known = {token: known for token, known in self._known.items() if known.sign_in not in subjects}
 
     async def _look_for(self, kid: str) -> ECKey:
-        """A key that another replica may have made; looked for once a second at most."""
-        if time.monotonic() - self._looked_at > 1:
-            await self._read_keys()
+        """A key that another replica may have made. Who comes soon after the last look waits, and is not refused."""
+        came = time.monotonic()
+        if (early := self._looked_at + _LOOK_SECONDS - came) > 0:
+            await asyncio.sleep(early)
+        async with self._looking:
+            if self._looked_at <= came:
+                await self._read_keys()
         return self._keys[kid]
 
     async def reload(self) -> None:
@@ -141,13 +150,13 @@ class Signer:
         await self._read_keys()
 
     async def _read_keys(self) -> None:
-        self._looked_at = time.monotonic()
+        began = time.monotonic()
         self._asked += 1
         asked = self._asked
         stored = await self._store.signing_keys()
         if asked < self._heard:  # whoever asked later was answered sooner, and knows more
             return
-        self._heard = asked
+        self._heard, self._looked_at = asked, began
         if self._keys.keys() - {key.kid for key in stored}:
             self._known.clear()
         self._keys = {key.kid: ECKey.import_key(json.loads(key.private)) for key in stored}
