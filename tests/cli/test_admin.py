@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from chautari.cli import admin
 from chautari.cli.admin import NewKey, Where
+from chautari.cli.admin_tables import matches_table
 from chautari.errors import NotFound
 
 MATCH = {
@@ -185,3 +186,17 @@ def test_a_key_is_made_and_its_secret_shown_once() -> None:
     assert datetime.fromisoformat(new.expire_time) > datetime.now(UTC) + timedelta(days=89)
     player.run("key", "create", "--scope", "read", "--account", "accounts/a1")
     assert (player.made[1].account, player.made[1].expire_time) == ("a1", "")
+
+
+def test_an_id_stays_on_one_line_in_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    match: dict[str, Any] = {
+        "name": "matches/" + 20 * "a",
+        "state": "MATCH_STATE_PLAYING",
+        "game": "games/gulam_chor",
+        "revision": 12,
+    }
+    matches_table([match | {"title": "Friday night", "seats": [{"display_name": "Quiet Otter"}] * 4}])
+    assert match["name"] in capsys.readouterr().out

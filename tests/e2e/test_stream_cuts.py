@@ -16,7 +16,7 @@ from tests.e2e.replicas import Pair, running_pair
 from tests.e2e.ways_to_watch import WAYS, watch_through_cuts
 
 SEED = 8_2026
-MOST_BYTES = 9_000
+MOST_BYTES = 5_000
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,11 @@ async def cut_streams(pair: Pair, guests: Guests, rounds: int, kills: int, seed:
 
 async def test_streams_cut_anywhere_bring_all_once(pair: Pair, guests: Guests) -> None:
     broken = await cut_streams(pair, guests, 2, 1, SEED)
-    print(f"seed {SEED}: broken streams {dict(broken)}")
+    for number in range(1, 10):
+        if all(broken[name] for name in WAYS):
+            break
+        broken += await cut_streams(pair, guests, 1, 0, SEED + number)  # chance has spared one of the ways
+    print(f"seeds from {SEED}: broken streams {dict(broken)}")
     assert all(broken[name] for name in WAYS)
 
 

@@ -1,7 +1,7 @@
 """How `chautari admin` shows what it finds: as tables, with nothing in them that a terminal would obey."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
@@ -10,6 +10,9 @@ from rich.text import Text
 from chautari.cli.verify import printable
 
 Found = Mapping[str, Any]
+
+_COPIED: Final = ("Account", "Match", "Key", "Target")
+"""What people copy from here: it stays on one line, however narrow the terminal."""
 
 
 def accounts_table(found: Sequence[Found]) -> None:
@@ -83,7 +86,7 @@ def show_match(found: Found) -> None:
 def _table(*headings: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in headings:
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, overflow="fold", no_wrap=heading in _COPIED)
     return table
 
 

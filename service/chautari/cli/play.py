@@ -18,7 +18,7 @@ from chautari.engine import Game, Position, Seat, Setting
 from chautari.errors import ChautariError, Malformed, NotFound, Refusal
 from chautari.games import find_game, page, wording
 
-_HELP: Final = "a number from the list, or an action as it is written there; table, rules, help, quit"
+_HELP: Final = "an action as it is written there, or its number where it has one; table, rules, help, quit"
 _MAY_ACT: Final = 0.2
 """How often a scripted seat that may act, but need not, does."""
 _TRUE: Final = ("true", "yes", "on")
