@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -104,10 +104,15 @@ def _acted(load: Load, clients: set[Client]) -> int:
 
 async def verify_all(load: Load, folder: Path) -> int:
     """Runs `chautari verify` on the record of every match, fetched from a server; returns how many."""
+    return await verify_matches({program.match: program.client for program in load.programs}, folder)
+
+
+async def verify_matches(matches: Mapping[str, Client], folder: Path) -> int:
+    """The same of these matches, each fetched by a client."""
     files = []
-    for program in {program.match: program for program in load.programs}.values():
-        file = folder / f"{program.match.partition('/')[2]}.chautari.json"
-        file.write_text(record_to_json(await program.client.record(program.match)))
+    for match, client in matches.items():
+        file = folder / f"{match.partition('/')[2]}.chautari.json"
+        file.write_text(record_to_json(await client.record(match)))
         files.append(str(file))
     ran = await asyncio.to_thread(CliRunner().invoke, make_app(main.tied()), ["verify", *files])
     assert ran.exit_code == 0, ran.stdout

@@ -1,0 +1,164 @@
+"""Time-outs on two replicas of one PostgreSQL: each that is due fires once, whoever dies, races it or was away."""
+
+import asyncio
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from chautari.app.clocks import GRACE
+from chautari.app.ports import Store
+from chautari.app.values import SECOND, Cause, Entry
+from chautari_client import Client, Refused, per_move
+from tests.e2e.conftest import Guests
+from tests.e2e.killing import verify_matches
+from tests.e2e.replay import check_journal
+from tests.e2e.replicas import Pair, running_pair
+
+MOVE = 3
+"""Seconds for each move."""
+_DEADLINE_SECONDS = 120.0
+_OUTAGE_SECONDS = 6.0
+_AT_ONCE = 2000
+_UNTIL_ALL_ARE_DUE_SECONDS = 90.0
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    """Two replicas and their PostgreSQL, which each test leaves running."""
+    with running_pair(tmp_path_factory.mktemp("pair")) as running:
+        yield running
+
+
+@dataclass(frozen=True)
+class Duty:
+    """What a seat had to do at a revision of a match, and until when, in microseconds by the database's clock."""
+
+    match: str
+    revision: int
+    seat: int
+    due: int
+
+
+async def make(client: Client, seconds: float = MOVE) -> Duty:
+    """The first duty in a match of two seats that one account plays, each move of which is timed; none is ever away."""
+    clock = per_move(seconds, away_after=0)
+    return await duty(client, (await client.create_match("gulam_chor", players=2, seats=[0, 1], clock=clock)).name)
+
+
+async def duty(client: Client, match: str) -> Duty:
+    """What is to be done in such a match now: one seat at a time must act, and each action begins another duty."""
+    view = await client.view(match, 0)
+    [clock] = [clock for clock in view.clocks if clock.HasField("due_time")]
+    return Duty(match, view.revision, clock.seat, clock.due_time.ToMicroseconds())
+
+
+async def ended(store: Store, of: Duty) -> Entry:
+    """What ended this duty, which is waited for."""
+    match = of.match.removeprefix("matches/")
+    async with asyncio.timeout(_DEADLINE_SECONDS):
+        while not (entries := await store.entries(match, of.revision, 1)):  # noqa: ASYNC110  # another process does it
+            await asyncio.sleep(0.05)
+    [entry] = entries
+    assert (entry.revision, entry.seat) == (of.revision + 1, of.seat)
+    return entry
+
+
+async def timed_out(store: Store, of: Duty, outages: int = 0) -> float:
+    """Waits until this duty is timed out, and not too early. outages: microseconds to be given back. Gives the seconds
+    that it was late."""
+    entry = await ended(store, of)
+    assert entry.cause is Cause.CLOCK
+    assert entry.at >= of.due + outages
+    return (entry.at - of.due - outages) / SECOND
+
+
+async def check(store: Store, client: Client, match: str) -> None:
+    """Ends a match, which replays: each of its time-outs was for a seat that had to act, and none came at once again."""
+    await client.resign(match, 0)
+    found = await store.find_match(match.removeprefix("matches/"))
+    assert found is not None
+    entries = await store.entries(found.id, 0, 100_000)
+    check_journal(found, entries)
+    for before, entry in pairwise(entries):
+        # When a clock was wound is not in the journal; what is stamped later by the time that its commit took.
+        assert entry.cause is not Cause.CLOCK or entry.at - before.at > SECOND
+
+
+async def test_each_time_out_fires_once_while_a_replica_is_killed(
+    pair: Pair, guests: Guests, tmp_path: Path
+) -> None:  # fmt: skip
+    first, second = pair.servers
+    steady, doomed = await guests(second.address, first.address)
+    duties = []
+    for number in range(60):
+        duties.append((await make((steady, doomed)[number % 2]), (steady, doomed)[number % 2]))
+        await asyncio.sleep(0.02)
+    async with second.store() as store:
+        for of, _ in duties[:10]:
+            await timed_out(store, of)
+        await asyncio.to_thread(first.kill)
+        for of, _ in duties:
+            await timed_out(store, of)
+        await asyncio.to_thread(first.start)
+        for of, client in duties:
+            await check(store, client, of.match)
+    assert await verify_matches({of.match: client for of, client in duties}, tmp_path) == len(duties)
+
+
+async def test_of_an_act_and_the_time_out_of_its_duty_one_wins(pair: Pair, guests: Guests) -> None:
+    clients = await guests(*pair.addresses)
+    async with pair.servers[0].store() as store:
+
+        async def race(number: int) -> None:
+            chance, client = random.Random(number), clients[number % 2]
+            of = await make(client)
+            move = (await client.view(of.match, of.seat)).options[0].actions[0]
+            await asyncio.sleep((of.due + GRACE) / SECOND + chance.uniform(-0.03, 0.05) - time.time())
+            refusal = None
+            try:
+                await client.act(of.match, of.seat, move, revision=of.revision)
+            except Refused as refused:
+                refusal = refused.reason
+            assert refusal in (None, "STALE_REVISION")
+            assert (await ended(store, of)).cause is (Cause.CLOCK if refusal else Cause.SEAT)
+            await check(store, client, of.match)
+
+        await asyncio.gather(*(race(number) for number in range(60)))
+
+
+async def test_two_replicas_that_start_together_after_an_outage_credit_it_once(pair: Pair, guests: Guests) -> None:
+    [client] = await guests(pair.addresses[0])
+    database = pair.url.rpartition("/")[2]
+    duties = [await make(client) for _ in range(10)]
+    for server in pair.servers:
+        server.kill()
+    alive, before = map(int, pair.cluster.run("SELECT last_alive, outages FROM pulse", database).split("|"))
+    await asyncio.sleep(_OUTAGE_SECONDS)
+    await asyncio.to_thread(pair.start)
+    now = "floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+    after, until = map(int, pair.cluster.run(f"SELECT outages, {now} FROM pulse", database).split("|"))
+    assert _OUTAGE_SECONDS * SECOND <= after - before <= until - alive
+    async with pair.servers[0].store() as store:
+        for of in duties:
+            await timed_out(store, of, after - before)
+            await check(store, client, of.match)
+
+
+@pytest.mark.soak
+async def test_two_thousand_are_due_at_the_same_moment(pair: Pair, guests: Guests) -> None:
+    clients = await guests(*pair.addresses)
+    moment = time.time() + _UNTIL_ALL_ARE_DUE_SECONDS
+    duties = []
+    for first in range(0, _AT_ONCE, 8):
+        left = moment - time.time()
+        duties += await asyncio.gather(*(make(clients[number % 2], left) for number in range(first, first + 8)))
+    await asyncio.sleep(moment - time.time())
+    async with pair.servers[0].store() as store:
+        late = sorted([await timed_out(store, of) for of in duties])
+    middle, most = late[_AT_ONCE // 2], late[_AT_ONCE * 99 // 100]
+    print(f"{_AT_ONCE} time-outs due at one moment: once each, late by p50 {middle:.2f} s, p99 {most:.2f} s")
