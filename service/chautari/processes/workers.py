@@ -152,7 +152,8 @@ class Worker:
     def _signal(self, number: int) -> None:
         if not self.ended.is_set():
             with suppress(ProcessLookupError):
-                self._process.send_signal(number)
+                # asyncio's own way looks first whether the process has ended, and so takes its status from who waits
+                os.kill(self.pid, number)
 
     async def _listen(self) -> None:
         while (message := await self._line.read()) is not None:
