@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import Cluster, as_nobody, binaries
+from chautari.cli.own_postgres import as_nobody, binary
+from tests.cluster import Cluster
 from tests.ports import held_port
 
 _PACKAGES = ("pgbouncer", "libc-ares2", "libevent-2.1-7")
@@ -78,7 +79,7 @@ def running_pooler(cluster: Cluster, *, size: int = 4) -> Iterator[int]:
             stderr=subprocess.DEVNULL, env={**os.environ, "LD_LIBRARY_PATH": str(libraries)},
         )  # fmt: skip
         try:
-            ready = [str(binaries() / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(own), "-U", "postgres"]
+            ready = [binary("pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(own), "-U", "postgres"]
             end = time.monotonic() + 60
             while subprocess.run(ready, check=False).returncode != 0:
                 assert process.poll() is None, (base / "log").read_text()

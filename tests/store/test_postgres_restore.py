@@ -13,11 +13,12 @@ from typer.testing import CliRunner
 
 from chautari.app.audit import AuditQuestion
 from chautari.cli.app import make_app
+from chautari.cli.own_postgres import as_nobody
 from chautari.errors import Malformed, Unavailable
 from chautari.main import tied
 from chautari.store import audit
 from chautari.store.postgres import PostgresStore
-from tests.cluster import Cluster, as_nobody, running_cluster
+from tests.cluster import Cluster, running_cluster
 from tests.ports import held_port
 from tests.store.conftest import KEY
 from tests.store.made import following
@@ -111,9 +112,9 @@ def standby_of(primary: Cluster) -> Iterator[Cluster]:
     """A PostgreSQL that follows another."""
     base = Path(tempfile.mkdtemp(prefix="chautari-standby-"))
     primary.tool("pg_basebackup", "-R", "-D", str(base / "data"), "-d", primary.url(), "-c", "fast", "-X", "stream")
-    owner = as_nobody(base, *base.rglob("*"))
+    as_nobody(base, *base.rglob("*"))
     with held_port() as port:
-        cluster = Cluster(base, port, owner, ["listen_addresses=127.0.0.1", "max_connections=200"])
+        cluster = Cluster(base, port, ["listen_addresses=127.0.0.1", "max_connections=200"])
         try:
             cluster.start()
             yield cluster

