@@ -19,15 +19,13 @@ from typing import Final
 
 import structlog
 
+from chautari.processes import children
 from chautari.processes.envoy import Front, bootstrap
 
 _START_SECONDS: Final = 60.0
 _END_SECONDS: Final = 5.0
 _DRAIN_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 0.05
-_FIRST_PAUSE: Final = 0.1
-_LONGEST_PAUSE: Final = 10.0
-_SETTLED_SECONDS: Final = 30.0
 _TOLD_LINES: Final = 5
 _PDEATHSIG: Final = 1
 """prctl(2): the signal that a process gets when the thread that started it ends."""
@@ -114,10 +112,9 @@ class Envoy:
 
     async def end(self) -> None:
         """Ends it."""
-        for stop in (self._process.terminate, self._process.kill):
+        for number in (signal.SIGTERM, signal.SIGKILL):
             if not self.ended.is_set():
-                with suppress(ProcessLookupError):
-                    stop()
+                children.send(self.pid, number)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self.ended.wait(), _END_SECONDS)
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -214,8 +211,8 @@ class Edge:
             async with self._lock:
                 if self._envoy is not envoy:
                     continue  # it was replaced
-                quick = 0 if time.monotonic() - envoy.born > _SETTLED_SECONDS else quick + 1
-                pause = min(_FIRST_PAUSE * 2 ** min(quick - 1, 20), _LONGEST_PAUSE) if quick else 0.0
+                quick = 0 if children.is_settled(time.monotonic() - envoy.born) else quick + 1
+                pause = children.pause(quick)
                 _log.error("Envoy has died", how=envoy.how(), again_in=pause)
                 await envoy.end()
                 await asyncio.sleep(pause)
@@ -225,4 +222,4 @@ class Edge:
                         break
                     except EdgeAway as error:
                         _log.error("Envoy cannot start", why=str(error))
-                        await asyncio.sleep(_LONGEST_PAUSE)
+                        await asyncio.sleep(children.LONGEST_PAUSE)

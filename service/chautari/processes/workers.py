@@ -15,12 +15,9 @@ from typing import Any, Final
 
 import structlog
 
+from chautari.processes import children
 from chautari.processes.line import Line
 
-_FIRST_PAUSE: Final = 0.1
-_LONGEST_PAUSE: Final = 10.0
-_SETTLED_SECONDS: Final = 30.0
-"""A worker that has lived for so long is replaced at once when it dies; one that has not, after a pause that grows."""
 _MARGIN_SECONDS: Final = 5.0
 _ANSWER_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 5.0
@@ -151,9 +148,7 @@ class Worker:
 
     def _signal(self, number: int) -> None:
         if not self.ended.is_set():
-            with suppress(ProcessLookupError):
-                # asyncio's own way looks first whether the process has ended, and so takes its status from who waits
-                os.kill(self.pid, number)
+            children.send(self.pid, number)
 
     async def _listen(self) -> None:
         while (message := await self._line.read()) is not None:
@@ -268,10 +263,10 @@ class Workers:
                 if slot.worker is not worker:
                     continue  # it was replaced
                 self.deaths += 1
-                quick = slot.quick_deaths = 0 if worker.seconds > _SETTLED_SECONDS else slot.quick_deaths + 1
+                quick = slot.quick_deaths = 0 if children.is_settled(worker.seconds) else slot.quick_deaths + 1
                 _log.error("a worker has died", worker=slot.number, pid=worker.pid, how=worker.how())
                 while slot.worker is worker:
-                    await asyncio.sleep(_pause(quick))
+                    await asyncio.sleep(children.pause(quick))
                     quick += 1
                     with suppress(CannotStart):  # it was logged; the next try is later
                         slot.worker = await self._fill(slot)
@@ -323,8 +318,3 @@ class Workers:
                 async with self._turn:
                     _log.warning("a worker has grown too large", worker=slot.number, mib=round(worker.mib))
                     await self._replace(slot)
-
-
-def _pause(deaths: int) -> float:
-    """How long to wait after so many quick deaths in a row."""
-    return min(_FIRST_PAUSE * 2 ** min(deaths - 1, 20), _LONGEST_PAUSE) if deaths else 0.0
