@@ -200,27 +200,23 @@ class LiveMatches:
         due_at: Micros | None = None
         due_kind: DueKind | None = None
         wake_at: Micros | None = None
+        now = self._store.service_time()
         if match.clock is not None and not match.is_over:
-            now = self._store.service_time()
             fields["clocks"] = clocks.wound(match, position, change.cause, change.seat, change.events, now)
         if position.result is not None and not match.is_over:
-            result, now = position.result, self._clock()
+            result = position.result
             reason = EndReason.OPERATOR if change.cause is Cause.OPERATOR else _reason(position)
             fields |= {
-                "state": MatchState.ABORTED if result.aborted else MatchState.FINISHED, "ended_at": now,
+                "state": MatchState.ABORTED if result.aborted else MatchState.FINISHED, "ended_at": self._store.clock(),
                 "outcome": Outcome(result.placing, result.score, result.aborted, reason, change.note),
             }  # fmt: skip
-            due_at, due_kind = self._store.service_time() + self._pack_after, DueKind.PACK
+            due_at, due_kind = now + self._pack_after, DueKind.PACK
         elif position.left or match.clock is not None:
-            now = self._store.service_time()
             due_at, due_kind = clocks.falls_due(match, fields.get("clocks"), position, now)
             if due_at is not None and due_kind is DueKind.CLOCK and now < (match.wake_at or 0) <= due_at:
                 wake_at = match.wake_at  # to move it with each act would cost the database a change of its index
         fields |= {"due_at": due_at, "due_kind": due_kind, "wake_at": wake_at or due_at}
         return msgspec.structs.replace(match, **fields)
-
-    def _clock(self) -> Micros:
-        return self._store.clock()
 
     def forget(self, match_id: str) -> None:
         """Drops what is cached of a match."""
