@@ -5,6 +5,7 @@ Errors of the database are raised by the database itself: a trigger on what is w
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
@@ -145,6 +146,16 @@ async def test_the_others_of_a_batch_are_none_the_worse_for_one_that_cannot_be_w
     )
     assert [isinstance(at, int) for at in done] == [False] + [True] * 8
     assert isinstance(done[0], Malformed)
+
+
+async def test_entries_have_the_time_of_the_database_however_wrong_its_estimate_is_here(store: PostgresStore) -> None:
+    store._database_clock.set(2 * store.clock(), time.monotonic_ns())
+    match = await add(store, "sita", "hari")
+    for chairs in (False, True, False):
+        await commit(store, match := following(match), chairs=chairs)
+    times = [entry.at for entry in await store.entries(match.id, 0, 10)]
+    assert times == sorted(times)
+    assert times[-1] < store.clock()
 
 
 async def test_a_zero_byte_is_refused_wherever_it_comes_from(store: PostgresStore) -> None:

@@ -200,7 +200,9 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
 
     async def _add(self, one: Plain, open_at_most: int) -> Micros:
         return await self._write(
-            lambda connection, at: self._add_match(connection, one.match, one.entry, at, open_at_most)
+            lambda connection, at: self._add_match(
+                connection, one.match, one.entry, self._exactly(connection, at), open_at_most
+            )
         )
 
     def _begin_slowly(self, one: Plain) -> None:
@@ -214,12 +216,17 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
                 seen = journal.find_request(connection, entry.account_id, entry.request, match.id)
                 if seen is not None:
                     raise RequestSeen(seen)
-            self._save_match(connection, match, entry, at, chairs=chairs)
+            exact = self._exactly(connection, at)
+            self._save_match(connection, match, entry, exact, chairs=chairs)
             if audit is not None:
                 self._to_note(audit)(connection, at)
-            return at
+            return exact
 
         return await self._write(save)
+
+    def _exactly(self, connection: Connection, at: Micros) -> Micros:
+        """The database's own time for an entry: one estimated here may be before what another replica has written."""
+        return at if self._is_given_time else connection.execute(_NOW).scalar_one()
 
     async def _write(self, work: Callable[[Connection, Micros], T]) -> T:
         self._check_open()
