@@ -687,6 +687,27 @@ def test_edge_13_the_seventh_card_of_the_suit_led_need_not_follow() -> None:
     assert may_play(after) == "9H"
 
 
+def test_edge_13_who_asked_without_a_duty_to_trump_may_keep_it_back() -> None:
+    """The duty to follow was met by having no card of the suit before asking; what is played then is free."""
+    position = playing(
+        "7C 8C", "7H QH KH", others="trump_card: 9H | hand.1: 8S | hand.2: 9S | hand.3: KS", bidder=0,
+        settings={"must_trump": False},
+    )  # fmt: skip
+    after = do(position, "0 reveal")
+    assert may_play(after) == "7C 8C 9H"
+    assert zone(do(after, "0 times out"), "taken.3") == "7H QH KH 7C"
+
+
+@pytest.mark.parametrize("must_trump", [True, False])
+def test_edge_13_the_bidder_follows_with_a_seventh_card_that_another_has_asked_for(must_trump: bool) -> None:
+    position = playing(
+        "7C 8C", "7H", others="hand.1: 8S KS | hand.2: 9S | hand.3: KC | trump_card: 9H",
+        settings={"must_trump": must_trump},
+    )  # fmt: skip
+    assert may_play(do(position, "0 play 7C"), 1) == "8S KS"
+    assert may_play(do(position, "0 reveal", "0 play 7C"), 1) == "9H"
+
+
 def test_edge_13_it_is_shown_by_the_rules_when_it_is_the_last_card() -> None:
     position = table(
         "twenty_nine", "hand.0: 9S | hand.2: JS | hand.3: KS | trump_card: 7H", phase="play", bid=16, bidder=1,

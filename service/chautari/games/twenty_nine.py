@@ -295,19 +295,20 @@ def single(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
 
 
 def playable(look: Look[Facts], settings: Settings, seat: Seat) -> Sequence[Card]:
-    """Follow suit if able; who asked for the trump plays one if able, where that is a duty; else any card."""
+    """Follow suit if able; who asked for the trump plays one if able, where that is a duty, else any card."""
     facts = look.facts
-    follows = must_follow(look.cards("hand", seat), facts.led)
-    if facts.asker == seat and settings.must_trump and follows[0].suit != facts.led:
-        return [card for card in follows if card.suit == facts.trump] or follows
-    return follows
+    hand = look.cards("hand", seat)
+    if facts.asker != seat:
+        return must_follow(hand, facts.led)
+    # who asked is bound by the trump alone, also where the seventh card has come back and is of the suit led
+    return [card for card in hand if settings.must_trump and card.suit == facts.trump] or hand
 
 
 def play_refused(look: Look[Facts], settings: Settings, seat: Seat, card: Card) -> Refusal:
     """Why a card that the seat holds may not be played."""
-    if must_follow(look.cards("hand", seat), look.facts.led)[0].suit == look.facts.led:
-        return Refusal("FOLLOW_SUIT", "you hold a card of the suit led: play one")
-    return Refusal("MUST_TRUMP", "you asked for the trump and hold one: play it")
+    if look.facts.asker == seat:
+        return Refusal("MUST_TRUMP", "you asked for the trump and hold one: play it")
+    return Refusal("FOLLOW_SUIT", "you hold a card of the suit led: play one")
 
 
 def reveal_refused(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
