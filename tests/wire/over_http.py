@@ -103,7 +103,10 @@ class Http:
         async with asyncio.timeout(_SECONDS):
             lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")[:-2]
         pairs = [(name.lower(), value.strip()) for name, _, value in (line.partition(":") for line in lines[1:])]
-        return Answer(int(lines[0].split()[1]), dict(pairs), names=[name for name, _ in pairs])
+        headers: dict[str, str] = {}
+        for name, value in pairs:
+            headers[name] = f"{headers[name]}, {value}" if name in headers else value
+        return Answer(int(lines[0].split()[1]), headers, names=[name for name, _ in pairs])
 
     async def answer(self, *, is_head: bool = False) -> Answer:
         """The next answer, whole."""

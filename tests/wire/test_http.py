@@ -137,6 +137,7 @@ async def test_record_of_a_match_that_is_over_is_kept_for_ever(served: Served) -
     over = await http.rest("GET", f"/v1/{match}:record")
     assert over.json["state"] == "MATCH_STATE_FINISHED"
     assert over.headers["cache-control"] == "private, max-age=31536000, immutable"
+    assert "Authorization" in over.headers["vary"], "another who signs in on the same device may see other cards"
 
 
 async def test_large_answers_are_packed_for_who_takes_that_and_secrets_never(served: Served) -> None:
@@ -166,6 +167,7 @@ async def test_head_and_options(served: Served) -> None:
         ("/v1/matches", "POST, GET, HEAD, OPTIONS"),
         ("/v1/accounts/me", "GET, HEAD, PATCH, DELETE, OPTIONS"),
         ("/chautari.v1.Play/Act", "POST, OPTIONS"),
+        ("/chautari.v1.Play/View", "GET, HEAD, POST, OPTIONS"),
         ("/healthz", "GET, HEAD, OPTIONS"),
     ):
         options = await http.ask("OPTIONS", path)

@@ -64,6 +64,7 @@ def test_method_is_answered_bound_and_commented(service: str, name: str) -> None
     options: Any = rpc.GetOptions()
     rule = options.Extensions[annotations_pb2.http]
     assert getattr(rule, rule.WhichOneof("pattern") or "").startswith("/v1/")
+    assert method.by_get == (rule.WhichOneof("pattern") == "get" and not rpc.server_streaming)
     assert len(comment_of(service, name)) > 20
 
 

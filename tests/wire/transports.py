@@ -4,9 +4,10 @@ REST is called as the protos bind it, from the descriptors and with the library'
 tested with itself.
 """
 
+import gzip
 import json
 import re
-from base64 import b64decode, b64encode
+from base64 import b64decode, b64encode, urlsafe_b64encode
 from collections.abc import AsyncIterator, Iterable
 from typing import Any, Final, Protocol
 from urllib.parse import quote, urlencode
@@ -15,6 +16,7 @@ import grpc
 from google.api import annotations_pb2
 from google.protobuf import any_pb2, json_format
 from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.descriptor_pb2 import MethodOptions
 from google.protobuf.message import Message
 from google.rpc import code_pb2, error_details_pb2
 from google.rpc.status_pb2 import Status
@@ -121,6 +123,9 @@ class OverConnect(_OverHttp):
             "POST", f"/chautari.v1.{method}", self._encode(request), content_type=f"application/{self._codec}",
             connect_protocol_version="1",
         )  # fmt: skip
+        return self._answered(method, answer)
+
+    def _answered(self, method: str, answer: Answer) -> Any:
         if answer.status != 200:
             assert answer.headers["content-type"] == "application/json"
             raise _connect_failure(answer.json, answer.status)
@@ -155,6 +160,29 @@ class OverConnect(_OverHttp):
         if self._codec == "proto":
             return RESPONSES[method].FromString(raw)
         return json_format.Parse(raw, RESPONSES[method]())
+
+
+class OverConnectGet(OverConnect):
+    """The Connect protocol, by GET where the method has no side effects: JSON as it is, the binary form packed."""
+
+    def __init__(self, served: Served, token: str, codec: str) -> None:
+        super().__init__(served, token, codec)
+        self.name = f"connect-get-{codec}"
+
+    async def call(self, method: str, request: Message) -> Any:
+        """Calls a method."""
+        if METHODS[method].GetOptions().idempotency_level != MethodOptions.NO_SIDE_EFFECTS:
+            return await super().call(method, request)
+        return self._answered(method, await self.http.ask("GET", f"/chautari.v1.{method}?{self._query(request)}"))
+
+    def _query(self, request: Message) -> str:
+        raw = self._encode(request)
+        if self._codec == "json":
+            return urlencode({"connect": "v1", "encoding": "json", "message": raw})
+        message = urlsafe_b64encode(gzip.compress(raw)).rstrip(b"=")
+        return urlencode(
+            {"connect": "v1", "base64": "1", "compression": "gzip", "encoding": "proto", "message": message}
+        )
 
 
 class OverGrpcWeb(_OverHttp):
@@ -257,6 +285,8 @@ def every_way(served: Served, token: str) -> list[Transport]:
         OverGrpc(served, token),
         OverConnect(served, token, "proto"),
         OverConnect(served, token, "json"),
+        OverConnectGet(served, token, "proto"),
+        OverConnectGet(served, token, "json"),
         OverGrpcWeb(served, token, text=False),
         OverGrpcWeb(served, token, text=True),
         OverRest(served, token, events=True),

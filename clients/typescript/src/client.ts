@@ -138,11 +138,16 @@ export class Client extends OwnAccount {
     this.server = createClient(server.Server, transport);
   }
 
-  /** A client of the server at an address such as `https://cards.example`, over Connect; nothing is sent yet. */
+  /**
+   * A client of the server at an address such as `https://cards.example`, over Connect; nothing is sent yet.
+   *
+   * What only reads is asked by GET, so that a browser keeps the catalogue for as long as the server lets it.
+   */
   static connect(address: string, options: ConnectOptions = {}): Client {
     const transport = createConnectTransport({
       baseUrl: address.replace(/\/+$/, ""),
       useBinaryFormat: !options.json,
+      useHttpGet: true,
       ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
       ...(options.interceptors === undefined ? {} : { interceptors: options.interceptors }),
     });

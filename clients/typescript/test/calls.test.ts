@@ -3,6 +3,7 @@ import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { ActionSchema } from "../gen/chautari/v1/action_pb.js";
 import { ActResponseSchema, Play } from "../gen/chautari/v1/play_pb.js";
+import { Client } from "../src/client.js";
 import {
   BeyondHead,
   ChautariError,
@@ -185,6 +186,26 @@ test("settings keep their types, and an action may be given in parts", async () 
   await client.act("matches/m1", 0, action, { revision: 0 });
   expect(fake.acts[0]?.move.case).toBe("action");
   expect(fake.acts[0]?.revision).toBe(0);
+});
+
+test("what only reads is asked by GET, and what changes something by POST", async () => {
+  const asked: [string | undefined, string, string][] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(String(input));
+    asked.push([init?.method, url.pathname, url.searchParams.get("encoding") ?? ""]);
+    return new Response(new Uint8Array(), { headers: { "content-type": "application/proto" } });
+  };
+  const client = Client.connect("http://cards.example/", { fetch });
+  await client.game("bluff");
+  await client.view("matches/m1");
+  await client.findMatch({ code: "ABCDEF" });
+  await client.act("matches/m1", 0, "x");
+  expect(asked).toEqual([
+    ["GET", "/chautari.v1.Games/GetGame", "proto"],
+    ["GET", "/chautari.v1.Play/View", "proto"],
+    ["POST", "/chautari.v1.Matches/FindMatch", ""],
+    ["POST", "/chautari.v1.Play/Act", ""],
+  ]);
 });
 
 test("ids are UUIDs also without a secure context", () => {

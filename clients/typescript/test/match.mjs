@@ -13,7 +13,7 @@ const [address, ...games] = process.argv.slice(2);
 const retry = { tries: 200, first: 5, most: 50, giveUp: 60_000 };
 const [asha, bimal] = [
   Client.connect(address, { retry }),
-  new Client(createConnectTransport({ baseUrl: address, httpVersion: "1.1" }), { retry }),
+  new Client(createConnectTransport({ baseUrl: address, httpVersion: "1.1", useHttpGet: true }), { retry }),
 ];
 await asha.signInAsGuest("Asha");
 await bimal.signInAsGuest("बिमल");

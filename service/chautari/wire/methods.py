@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 
 from google.api import annotations_pb2
 from google.protobuf.descriptor import FileDescriptor, MethodDescriptor, ServiceDescriptor
+from google.protobuf.descriptor_pb2 import MethodOptions
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
@@ -100,6 +101,7 @@ class Method:
     """One RPC. Exactly one of `answer` and `open` is set. scope: what a token or key that comes with it must allow.
 
     changes: whether any scope does beside READ, where `scope` is READ.
+    by_get: whether the Connect protocol may ask it by GET, for the protos say that it has no side effects.
     at_door: is told of each call that is refused before the method is reached: who called, the path, the reason.
     """
 
@@ -114,6 +116,7 @@ class Method:
     open: Open | None
     at_door: AtDoor | None = None
     changes: bool = False
+    by_get: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,7 @@ def _method(service: ServiceDescriptor, rpc: MethodDescriptor, function: Callabl
         open=function if streams else None,
         at_door=getattr(getattr(function, "__self__", None), "at_door", None),
         changes=marks.changes,
+        by_get=not streams and rpc.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS,
     )
 
 

@@ -28,7 +28,7 @@ def headers_of(exchange: Exchange, method: Method, answer: Any, body: bytes) -> 
             (b"vary", b"Accept-Language, Authorization"),
         ]
     if method.path == _RECORD and answer.state in _OVER:
-        return [(b"cache-control", _FOR_EVER)]
+        return [(b"cache-control", _FOR_EVER), (b"vary", b"Authorization")]
     headers: Headers = [(b"cache-control", b"no-store")]
     revision = getattr(answer, "revision", 0)
     if revision:

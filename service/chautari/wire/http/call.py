@@ -59,6 +59,17 @@ class HttpCall:
         return self._codec.encode(method, answer)
 
 
+class ReadCall(HttpCall):
+    """A call whose answer may be kept. answer: what it was answered with, for the headers."""
+
+    __slots__ = ("answer",)
+
+    def reply(self, method: Method, answer: Message | bytes) -> bytes:
+        """The answer in the form of the call."""
+        self.answer = method.response.FromString(answer) if type(answer) is bytes else answer
+        return super().reply(method, answer)
+
+
 def _decode_proto(kind: type[Message], raw: bytes) -> Message:
     try:
         return kind.FromString(raw)

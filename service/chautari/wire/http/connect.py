@@ -9,6 +9,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from chautari.wire.errors import Failed
 from chautari.wire.http import refusals, streams
+from chautari.wire.http.caching import is_secret
 from chautari.wire.http.call import Codec, HttpCall
 from chautari.wire.http.exchange import Exchange, TooLarge
 from chautari.wire.http.frames import CONNECT_END, PLAIN, frame, only_message, room
@@ -26,13 +27,13 @@ async def unary(pipeline: Pipeline, method: Method, exchange: Exchange, codec: C
     """Answers a unary call."""
     try:
         raw = await exchange.body()
-        answer = await pipeline.unary(method, HttpCall(exchange, raw, codec, _seconds(exchange)))
+        answer = await pipeline.unary(method, HttpCall(exchange, raw, codec, seconds_told(exchange)))
     except Failed as failure:
         await refuse(exchange, failure)
         return
     headers = [(b"content-type", b"application/" + codec.name.encode())]
     if codec.name == "json":
-        answer = packed(exchange, headers, answer)
+        answer = packed(exchange, headers, answer, secret=is_secret(method))
     await exchange.answer(200, headers, answer)
 
 
@@ -51,7 +52,7 @@ async def stream(pipeline: Pipeline, method: Method, exchange: Exchange, codec: 
     try:
         raw = await exchange.body(room(exchange.largest))
         raw = raw if isinstance(raw, TooLarge) else only_message(raw, exchange.largest)
-        seconds = _seconds(exchange)
+        seconds = seconds_told(exchange)
         failure = await streams.run(pipeline, method, HttpCall(exchange, raw, codec), write, form, seconds)
     except Failed as refused:
         failure = refused
@@ -66,7 +67,7 @@ async def refuse_stream(exchange: Exchange, failure: Failed, codec: Codec) -> No
 async def refuse(exchange: Exchange, failure: Failed) -> None:
     """Answers a unary call that failed."""
     status = CONNECT[failure.status.code][1]
-    headers = [(b"content-type", b"application/json"), *more_headers(failure)]
+    headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store"), *more_headers(failure)]
     await exchange.answer(status, headers, msgspec.json.encode(error_of(failure)))
 
 
@@ -98,7 +99,7 @@ def _detail(detail: AnyMessage) -> dict[str, Any]:
     return {"type": detail.TypeName(), "value": b64encode(detail.value).decode().rstrip("="), "debug": debug}
 
 
-def _seconds(exchange: Exchange) -> float | None:
+def seconds_told(exchange: Exchange) -> float | None:
     """How long the caller will wait."""
     told = exchange.headers.get(b"connect-timeout-ms")
     if told is None:

@@ -117,7 +117,7 @@ class Exchange:
         if len(raw) > limit:
             return TooLarge(len(raw), self.largest)
         encoding = self.headers.get(b"content-encoding")
-        return raw if encoding is None else _unpacked(raw, encoding, limit)
+        return raw if encoding is None else unpacked(raw, encoding.decode("latin-1"), limit)
 
     async def _rest(self, message: MutableMapping[str, Any], limit: int) -> bytes | TooLarge:
         """A body that comes in parts, of which this is the first."""
@@ -201,12 +201,15 @@ def _part(message: MutableMapping[str, Any]) -> bytes:
     return part
 
 
-def _unpacked(raw: bytes, encoding: bytes, limit: int) -> bytes | TooLarge:
-    name = encoding.decode("latin-1").strip().lower()
+def unpacked(raw: bytes, encoding: str, limit: int) -> bytes | TooLarge:
+    """What was packed so; Failed where this is not known, or it is damaged. Nothing is nothing in any encoding."""
+    name = encoding.strip().lower()
     if name in ("", "identity"):
         return raw
     if name != "gzip":
         raise refusals.encoding_unknown(name)
+    if not raw:
+        return raw
     unpacker = zlib.decompressobj(31)
     try:
         body = unpacker.decompress(raw, limit + 1)

@@ -28,10 +28,19 @@ def content_type_unknown(given: str, wanted: Iterable[str]) -> Failed:
     return errors.make(code_pb2.INVALID_ARGUMENT, "CONTENT_TYPE_UNKNOWN", f"{says}: send {types}", {"accepted": types})
 
 
+def codec_unknown(given: str, wanted: Iterable[str]) -> Failed:
+    """The query says that its message is in a form that is not read here, or does not say in which."""
+    names = ", ".join(wanted)
+    says = f"a message in the encoding {given[:60]} is not read here" if given else "the query names no encoding"
+    return errors.make(
+        code_pb2.INVALID_ARGUMENT, "CONTENT_TYPE_UNKNOWN", f"{says}: give it as one of {names}", {"accepted": names}
+    )
+
+
 def encoding_unknown(given: str) -> Failed:
     """The body is packed in a way that is not read here."""
     says = f"a body packed as {given} is not read here: send it as it is, or as gzip where it is no stream"
-    return errors.make(code_pb2.INVALID_ARGUMENT, "CONTENT_TYPE_UNKNOWN", says, {"accepted": "gzip, identity"})
+    return errors.make(code_pb2.UNIMPLEMENTED, "CONTENT_TYPE_UNKNOWN", says, {"accepted": "gzip, identity"})
 
 
 def request_slow(seconds: float) -> Failed:

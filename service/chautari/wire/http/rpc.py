@@ -1,4 +1,4 @@
-"""Calls by path and content type: which protocol a POST to `/chautari.v1.Play/Act` speaks."""
+"""Calls by path and content type: which protocol a POST to `/chautari.v1.Play/Act` speaks; a GET speaks Connect."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 
 from chautari.wire import errors
 from chautari.wire.errors import Failed
-from chautari.wire.http import connect, grpc_web, refusals
+from chautari.wire.http import connect, connect_get, grpc_web, refusals
 from chautari.wire.http.call import JSON, PROTO
 from chautari.wire.http.exchange import Exchange
 from chautari.wire.methods import Method
@@ -52,11 +52,7 @@ _WAYS: Final[Mapping[bytes, Way]] = {
 async def answer(pipeline: Pipeline, method: Method, exchange: Exchange) -> None:
     """Answers a call of a method."""
     if exchange.method != "POST":
-        allow = [(b"allow", b"POST, OPTIONS")]
-        if exchange.method == "OPTIONS":
-            await exchange.answer(204, allow, b"")
-        else:
-            await exchange.refuse(refusals.http_method_unknown(exchange.method, ["POST", "OPTIONS"]), more=allow)
+        await _answer_without_post(pipeline, method, exchange)
         return
     way = _way(exchange)
     called = None if way is None else way.unary if method.open is None else way.stream
@@ -66,6 +62,17 @@ async def answer(pipeline: Pipeline, method: Method, exchange: Exchange) -> None
         await exchange.refuse(failure, more=[(b"accept-post", ", ".join(wanted).encode())])
         return
     await called(pipeline, method, exchange)
+
+
+async def _answer_without_post(pipeline: Pipeline, method: Method, exchange: Exchange) -> None:
+    allowed = ["GET", "HEAD", "POST", "OPTIONS"] if method.by_get else ["POST", "OPTIONS"]
+    allow = [(b"allow", ", ".join(allowed).encode())]
+    if exchange.method == "OPTIONS":
+        await exchange.answer(204, allow, b"")
+    elif exchange.method in allowed:
+        await connect_get.answer(pipeline, method, exchange)
+    else:
+        await exchange.refuse(refusals.http_method_unknown(exchange.method, allowed), more=allow)
 
 
 async def refuse_unknown(exchange: Exchange) -> bool:

@@ -56,7 +56,8 @@ TRANSPORTS: Final = (
     ),
     (
         "Connect",
-        "For browsers, React Native and Node with `@connectrpc/connect`, in JSON or the binary form; streams too.",
+        "For browsers, React Native and Node with `@connectrpc/connect`, in JSON or the binary form; streams too. What "
+        "only reads may be asked by GET, and is kept by browsers and caches where it may be (`useHttpGet`).",
         'curl "$CHAUTARI/chautari.v1.Games/ListGames" -H "content-type: application/json" -d \'{}\'',
     ),
     (

@@ -8,7 +8,8 @@ is shown what that seat may know. Play is for points and play chips only.
 
 **One contract, five ways in.** The same methods answer over gRPC, gRPC-Web, Connect, REST with JSON, and REST streams
 as Server-Sent Events or lines of JSON, with the same answers and the same reasons. This document is the REST form.
-The protos are the contract; this is generated from them.
+The protos are the contract; this is generated from them. Over Connect, what only reads may also be asked by GET
+(`/chautari.v1.Games/GetGame?connect=v1&encoding=json&message=…`), with the headers about keeping that it has here.
 
 **Signing in.** `POST /v1/accounts:createGuest` gives a guest an access token, which goes with each call as
 `authorization: Bearer TOKEN`, and a refresh token, with which `POST /v1/accounts:refreshToken` renews it. Tokens
