@@ -231,13 +231,20 @@ async def test_a_database_that_another_program_locks_is_away(
 ) -> None:
     caplog.set_level(logging.CRITICAL)
     match = await add(sqlite)
-    await sqlite._write(lambda connection, _: driver_of(connection).execute("PRAGMA busy_timeout = 50"))
+    await sqlite._write(lambda connection, _: driver_of(connection).execute("PRAGMA busy_timeout = 400"))
     other = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(Unavailable) as away:
         await commit(sqlite, match)
     assert away.value.reason == "STORAGE_AWAY"
     assert await sqlite.find_match(match.id) == match
+    first = asyncio.ensure_future(commit(sqlite, match))
+    await asyncio.sleep(0.1)
+    later = asyncio.gather(*(add(sqlite) for _ in range(3)), return_exceptions=True)
+    with pytest.raises(Unavailable):
+        await first
+    await asyncio.sleep(0)  # who came while the first waited has waited long enough
+    assert [type(outcome) for outcome in later.result()] == [Unavailable] * 3
     other.execute("ROLLBACK")
     other.close()
     await commit(sqlite, match)

@@ -10,7 +10,8 @@ from sqlalchemy import Connection
 from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import Entry, Match, Micros
 from chautari.store import journal, matches, packing
-from chautari.store.writer import Job, Writer, is_fatal, savepoint
+from chautari.store.sqlite_errors import is_fatal
+from chautari.store.writer import Job, Writer, savepoint
 
 _ADD: Final = f"INSERT INTO journal ({', '.join(journal.COLUMNS)}) VALUES ({', '.join('?' for _ in journal.COLUMNS)})"
 _REMOVE: Final = "DELETE FROM journal WHERE match_id = ? AND revision = ?"

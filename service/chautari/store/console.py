@@ -25,9 +25,9 @@ from chautari.store.sql import told_as
 from chautari.store.sql_accounts import SqlAccounts
 from chautari.store.sql_matches import SqlMatches
 from chautari.store.sql_operate import SqlOperate
+from chautari.store.sqlite_errors import translate
 from chautari.store.tables import server
 from chautari.store.uptime import Uptime
-from chautari.store.writer import translate
 
 T = TypeVar("T")
 

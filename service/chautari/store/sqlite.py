@@ -26,7 +26,8 @@ from chautari.store.sql import told_as
 from chautari.store.sql_accounts import SqlAccounts
 from chautari.store.sql_matches import SqlMatches
 from chautari.store.sql_operate import SqlOperate
-from chautari.store.writer import Cold, Writer, translate
+from chautari.store.sqlite_errors import translate
+from chautari.store.writer import Cold, Writer
 
 T = TypeVar("T")
 

@@ -12,12 +12,11 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 import structlog
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
 
 from chautari.app.values import SECOND, Micros
-from chautari.errors import Exhausted, Unavailable
 from chautari.store.clock import Clock
 from chautari.store.connect import driver_of, forget_transaction, roll_back
+from chautari.store.sqlite_errors import away, cause_of, is_fatal, is_held, translate
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -128,7 +127,7 @@ class Writer:
     def check(self) -> None:
         """Unavailable `STORAGE_AWAY` where the writer has ended."""
         if self._stopped.is_set():
-            raise _away("the database is closed")
+            raise away("the database is closed")
 
     async def close(self) -> None:
         """Finishes what is queued, then ends the thread."""
@@ -172,9 +171,11 @@ class Writer:
             self._transact(batch, last=last)
         except BaseException as error:
             self._roll_back()
+            if is_held(error):
+                batch += self._queued()  # nobody waits for two: who came meanwhile would not get it either
             for waiting in batch:
                 waiting.error = translate(error)
-            cause = _cause(error)
+            cause = cause_of(error)
             if not isinstance(cause, sqlite3.Error):
                 _log.error("nothing was written", jobs=len(batch), exc_info=error)
             elif batch:
@@ -212,13 +213,23 @@ class Writer:
 
     def _abandon(self) -> None:
         """Fails all who are still queued."""
-        abandoned: list[_Waiting[Any]] = []
+        abandoned = self._queued()
+        for waiting in abandoned:
+            waiting.error = away("the database is closed")
+        _settle(abandoned)
+
+    def _queued(self) -> list[_Waiting[Any]]:
+        """Takes all that is queued; that the writer is to end stays queued."""
+        found: list[_Waiting[Any]] = []
+        ends = False
         with suppress(queue.Empty):
             while True:
-                abandoned += self._queue.get_nowait() or []
-        for waiting in abandoned:
-            waiting.error = _away("the database is closed")
-        _settle(abandoned)
+                jobs = self._queue.get_nowait()
+                ends = ends or jobs is None
+                found += jobs or []
+        if ends:
+            self._queue.put(None)
+        return found
 
 
 class Cold(Generic[T]):
@@ -262,38 +273,3 @@ def _settle(batch: Iterable[_Waiting[Any]]) -> None:
 def _settle_here(settled: list[_Waiting[Any]]) -> None:
     for waiting in settled:
         waiting.settle()
-
-
-_FULL: Final = {
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR_WRITE,
-    sqlite3.SQLITE_IOERR_TRUNCATE,
-    sqlite3.SQLITE_IOERR_SHMSIZE,
-}
-"""What a file system without room, or a quota that is used up, is to SQLite."""
-
-
-def is_fatal(error: Exception) -> bool:
-    """Whether an error means that the transaction is lost, not only the statement."""
-    return type(_cause(error)) in (sqlite3.OperationalError, sqlite3.InternalError, sqlite3.DatabaseError)
-
-
-def translate(error: BaseException) -> Exception:
-    """What a failed transaction, or a failed read, is to its caller."""
-    cause = _cause(error)
-    if not isinstance(cause, sqlite3.Error):
-        return error if isinstance(error, Exception) else _away("the database is closed")
-    if getattr(cause, "sqlite_errorcode", 0) in _FULL:
-        return Exhausted("STORAGE_FULL", "the server's disk is full: nothing was changed; try later", retry_after=30.0)
-    if getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY:
-        return _away("the database takes no changes now: nothing was changed; try again")
-    return _away("the database does not answer: nothing was changed; try again")
-
-
-def _cause(error: BaseException) -> BaseException | None:
-    """The driver's error behind one of SQLAlchemy's."""
-    return error.orig if isinstance(error, DBAPIError) else error
-
-
-def _away(message: str) -> Unavailable:
-    return Unavailable("STORAGE_AWAY", message)
