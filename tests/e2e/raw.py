@@ -58,7 +58,11 @@ class Raw:
 
     async def send(self, method: str, body: bytes) -> bytes:
         """Any bytes as the request of a method, such as `Play/Act`."""
-        call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(f"/chautari.v1.{method}")
+        return await self.ask(f"/chautari.v1.{method}", body)
+
+    async def ask(self, path: str, body: bytes) -> bytes:
+        """The same of any service."""
+        call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(path)
         return await call(body, metadata=self.headers, timeout=10)
 
     async def status(self, method: str, body: bytes) -> grpc.StatusCode:
