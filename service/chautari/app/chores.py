@@ -15,7 +15,7 @@ from chautari.app import seating
 from chautari.app.live import Change, Done, Live, LiveMatches
 from chautari.app.ports import Store
 from chautari.app.timeouts import NotDue, next_move
-from chautari.app.values import SECOND, Cause, Claim, Claims, DueKind, EndReason, Micros
+from chautari.app.values import SECOND, Cause, Claim, Claims, DueKind, EndReason, Match, Micros
 from chautari.errors import ChautariError
 
 LEASE: Final[Micros] = 30 * SECOND
@@ -65,7 +65,7 @@ class Chores:
         if live is None or live.match.due_kind is None:
             return
         if live.match.due_kind is DueKind.PACK:
-            if (live.match.due_at or 0) <= self._store.service_time():  # else it has ended since it was claimed
+            if _is_due(live.match, REST, self._store.service_time()):  # else it has ended since it was claimed
                 await self._store.pack(match_id)
                 self._live.forget(match_id)
             return
@@ -79,13 +79,15 @@ class Chores:
             pass
 
     async def _move(self, match_id: str) -> None:
-        """Makes the moves of a match that are due, until there is none."""
+        """Makes the moves of a match that are due, until one leaves none: what others leave due is claimed."""
         if match_id in self._moving:
             return
         self._moving.add(match_id)
         try:
-            while not self._stopping:
-                await self._live.change(match_id, lambda live: next_move(live, self._store.service_time()))
+            due = True
+            while due and not self._stopping:
+                done = await self._live.change(match_id, lambda live: next_move(live, self._store.service_time()))
+                due = _is_due(done.live.match, MOVES, self._store.service_time())
         except NotDue:
             pass
         finally:
@@ -174,9 +176,14 @@ class Chores:
             await self._pulse()
 
 
+def _is_due(match: Match, kinds: Collection[DueKind], now: Micros) -> bool:
+    """Whether the service has to do something of these kinds by itself. now: in service time."""
+    return match.due_kind in kinds and (match.due_at or 0) <= now
+
+
 def _expired(live: Live | None, service_time: Micros, now: Micros) -> Change:
     """The end of a match that nobody has started; NotDue where somebody has changed it since it was claimed."""
-    if live is None or live.match.due_kind is not DueKind.EXPIRE or (live.match.due_at or 0) > service_time:
+    if live is None or not _is_due(live.match, (DueKind.EXPIRE,), service_time):
         raise NotDue
     match, events = seating.closed(live.match, EndReason.EXPIRED, now)
     return Change(match=match, position=None, fair=None, events=events, cause=Cause.SEATING, chairs=True)
