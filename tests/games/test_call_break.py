@@ -111,12 +111,13 @@ def test_deal_2_thirteen_cards_one_at_a_time_from_the_dealers_neighbour() -> Non
 
 
 def test_deal_2_the_second_hand_begins_with_seat_1() -> None:
-    end = playing("2S", "AH 3H 4H", settings={"rounds": 2}, leader=1, dealer=3)
+    end = playing("2S", "AH 3H 4H", settings={"rounds": 2}, leader=1, dealer=3, redeals=2)
     emptied = table_without_others(end)
     after = do(emptied, "0 play 2S", shuffles=[text(pack())])
     assert (fact(after, "dealer"), after.turn, fact(after, "leader")) == (0, (1,), 1)
     assert zone(after, "hand.1") == text(sorted(pack()[0::4]))
     assert (fact(after, "hand_no"), fact(after, "tricks"), fact(after, "calls")) == (2, [0] * 4, [None] * 4)
+    assert fact(after, "redeals") == 0
     assert (fact(after, "spades_broken"), fact(after, "last_trick"), fact(after, "last_winner")) == (False, [], None)
 
 
