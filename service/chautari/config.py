@@ -44,7 +44,9 @@ class Config:
     http                   whether there is an HTTP front: REST, Connect, gRPC-Web
     http_port              where it listens; 0 takes a free one. Left out: 8080, or a free one where `port` is 0
     origins                pages that may call from a browser, `https://play.example,https://…`; `*` for all
-    connections            of HTTP at once
+    connections            at once, of gRPC and of HTTP as many each
+    connections_per_address  of HTTP at once; those of trusted proxies are not counted. Left out: 1000, and no limit
+                           where only this machine can call
     body_seconds           how long the head of a request may take to come, and then its body
     metrics_port           where figures for Prometheus are served, on the same host; 0 for nowhere. The port of HTTP:
                            at `/metrics` there
@@ -101,6 +103,7 @@ class Config:
     http_port: int | None = None
     origins: str = ""
     connections: int = 10_000
+    connections_per_address: int | None = None
     body_seconds: float = 10.0
     metrics_port: int = 0
     reflection: bool = True
@@ -205,8 +208,9 @@ class Config:
     def limits(self) -> list[tuple[str, str, str]]:
         """What callers are held to: the name of each limit, its value as people read it, and what it bounds."""
         found = []
+        held = {"guests_per_hour": self.guests, "connections_per_address": self.address_connections}
         for name, about in _about(type(self)).items():
-            value = self.guests if name == "guests_per_hour" else getattr(self, name)
+            value = held.get(name, getattr(self, name))
             if isinstance(value, (int, float)) and not isinstance(value, bool) and name not in _NO_LIMITS:
                 unit = " s" if name.endswith("_seconds") else " bytes" if "message" in name else ""
                 shown = f"{value:,g}" if isinstance(value, float) else f"{value:,}"
@@ -270,6 +274,13 @@ class Config:
         if self.guests_per_hour is not None:
             return self.guests_per_hour
         return 0 if self.is_local else 10
+
+    @property
+    def address_connections(self) -> int:
+        """How many connections of HTTP one address may have open; 0 for no limit."""
+        if self.connections_per_address is not None:
+            return self.connections_per_address
+        return 0 if self.is_local else 1000
 
 
 def _about(kind: type[Config]) -> dict[str, str]:

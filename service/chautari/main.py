@@ -378,6 +378,7 @@ def _front_options(config: "Config") -> Any:
         port=config.port,
         largest_message=config.largest_message,
         calls_at_once=config.calls_at_once,
+        connections=config.connections,
         reflection=config.reflection,
         proxies=_proxies(config),
         shares_port=config.share_port,
@@ -388,11 +389,17 @@ def _front_options(config: "Config") -> Any:
 def _http_options(config: "Config") -> Any:
     from chautari.wire.http import Doors, HttpOptions, Reading
 
+    proxies = _proxies(config)
     return HttpOptions(
         host=config.host,
         port=config.http_at,
-        reading=Reading(config.largest_message, config.body_seconds, _proxies(config)),
-        doors=Doors(most=config.connections, head_seconds=config.body_seconds),
+        reading=Reading(config.largest_message, config.body_seconds, proxies),
+        doors=Doors(
+            most=config.connections,
+            most_of_one=config.address_connections,
+            head_seconds=config.body_seconds,
+            proxies=proxies,
+        ),
         origins=config.allowed_origins,
         shares_port=config.share_port,
         measured=config.measured,
@@ -415,6 +422,7 @@ def _facts(config: "Config") -> Any:
         version=VERSION,
         max_message_bytes=config.largest_message,
         max_streams=Options().streams_per_connection,
+        address_connections=config.address_connections if config.http else 0,
         max_call_seconds=round(config.call_seconds),
         heartbeat_seconds=round(config.heartbeat_seconds),
         allowed=_allowed(config),

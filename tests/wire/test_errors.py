@@ -24,8 +24,10 @@ from chautari.errors import (
 )
 from chautari.v1.errors_pb2 import ErrorReason
 from chautari.wire import errors
+from chautari.wire.addresses import Proxies
 from chautari.wire.errors import Failed, Violation, failed
 from chautari.wire.http import refusals
+from chautari.wire.http.crowd import Crowd
 
 PROTO = (Path(__file__).parents[2] / "protos/chautari/v1/errors.proto").read_text()
 
@@ -111,6 +113,7 @@ OF_THE_WIRE: list[tuple[Failed, str]] = [
     (refusals.content_type_unknown("text/plain", ["application/json"]), "INVALID_ARGUMENT"),
     (refusals.request_slow(10), "DEADLINE_EXCEEDED"),
     (refusals.head_too_large(16384), "RESOURCE_EXHAUSTED"),
+    (Crowd(2, Proxies()).refusal(), "RESOURCE_EXHAUSTED"),
 ]
 
 

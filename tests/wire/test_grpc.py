@@ -172,6 +172,7 @@ def test_options_of_connections() -> None:
         "grpc.max_connection_age_ms": 1_800_000,
         "grpc.max_connection_age_grace_ms": 1_200_000,
         "grpc.so_reuseport": 0,
+        "grpc.max_allowed_incoming_connections": 10_000,
     }
 
 

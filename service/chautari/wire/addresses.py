@@ -49,7 +49,7 @@ class Proxies:
         It is the last one on the way here that is no trusted proxy. What stands further to the left in the header
         anybody may have made up; where a trusted proxy names no address, its own is the last that is known.
         """
-        if not (self._networks or self._unix) or not self._trusts(peer):
+        if not self.trusts(peer):
             return network_of(peer)
         last = peer
         for hop in reversed(_hops(self._header, header(self._header))):
@@ -59,6 +59,10 @@ class Proxies:
             if not self._trusts(hop):
                 break
         return network_of(last)
+
+    def trusts(self, host: str) -> bool:
+        """Whether a peer at this address is a proxy that is believed."""
+        return bool(self._networks or self._unix) and self._trusts(host)
 
     def _is_trusted(self, host: str) -> bool:
         if host == _UNIX:

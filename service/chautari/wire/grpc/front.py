@@ -37,7 +37,7 @@ class Options:
     """How the front takes connections and messages. Sizes are in bytes, times in seconds.
 
     proxies: those that are believed in what they say of where a call comes from.
-    calls_at_once: 0 for as many as come. shares_port: whether several processes may listen on one port.
+    calls_at_once, connections: 0 for as many as come. shares_port: whether several processes may listen on one port.
     measured: whether the hidden method is there that does nothing.
     """
 
@@ -46,6 +46,7 @@ class Options:
     largest_message: int = 64 * 1024
     streams_per_connection: int = 100
     calls_at_once: int = 10_000
+    connections: int = 10_000
     least_ping_seconds: float = 20.0
     ping_seconds: float = 30.0
     ping_timeout_seconds: float = 10.0
@@ -68,6 +69,7 @@ class Options:
             ("grpc.max_connection_age_ms", _ms(self.connection_age_seconds)),
             ("grpc.max_connection_age_grace_ms", _ms(self.connection_grace_seconds)),
             ("grpc.so_reuseport", int(self.shares_port)),
+            *([("grpc.max_allowed_incoming_connections", self.connections)] if self.connections else []),
         ]
 
 

@@ -18,14 +18,19 @@ from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from chautari.wire.addresses import Proxies
 from chautari.wire.errors import Failed
 from chautari.wire.http import refusals
+from chautari.wire.http.crowd import Crowd
 from chautari.wire.http.problems import problem_of
 
 CONNECTION: Final = "chautari.connection"
 """The key of a scope that holds its `Connection`."""
 _LOOK_SECONDS: Final = 1.0
 _BACKLOG: Final = 2048
+_TOLD: Final = 16
+_OVER_SECONDS: Final = 1.0
+"""So many connections over the limit of an address may wait at once to be told, and for so long; others are closed."""
 
 
 class PortTaken(OSError):
@@ -37,21 +42,28 @@ class Doors:
     """What connections are held to. Sizes are in bytes, times in seconds.
 
     most          connections at once; 0 for as many as come
+    most_of_one   connections at once from one address, other than `proxies`; 0 for as many as come
     head_bytes    of a request line and headers
     head_seconds  in which they must come, also the first of a connection
     idle_seconds  that a connection may rest between two requests
     """
 
     most: int = 10_000
+    most_of_one: int = 0
     head_bytes: int = 16 * 1024
     head_seconds: float = 10.0
     idle_seconds: float = 75.0
+    proxies: Proxies = Proxies()  # noqa: RUF009  # it is never changed
 
 
 class Connection(HttpToolsProtocol):
-    """One connection. reader: the task of the stream that it reads, which ends with it."""
+    """One connection. reader: the task of the stream that it reads, which ends with it.
+
+    One that its address has too many of lives until its first request has its answer, if it comes at once.
+    """
 
     doors: Doors
+    crowd: Crowd
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Takes the connection, or closes it where there are too many."""
@@ -61,12 +73,16 @@ class Connection(HttpToolsProtocol):
         self._head_bytes = 0
         self._has_host = True
         self._head_since = monotonic()
-        if self.doors.most and len(self.connections) > self.doors.most:
+        self._counts_for = self.crowd.key(self.client[0] if self.client else "")
+        over = self.crowd.enter(self._counts_for)
+        self._is_over = over > 0
+        if over > _TOLD or (self.doors.most and len(self.connections) > self.doors.most):
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Ends the stream that nobody reads any more."""
         super().connection_lost(exc)
+        self.crowd.leave(self._counts_for)
         if self.reader is not None:
             self.reader.cancel()
 
@@ -98,6 +114,9 @@ class Connection(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Reads what comes."""
         if self.transport.is_closing():
+            return
+        if self._is_over:
+            self._refuse(self.crowd.refusal(), "Too Many Requests")
             return
         if not self._in_body:
             self._head_bytes += len(data)
@@ -146,7 +165,8 @@ class Connection(HttpToolsProtocol):
 
     def is_late(self, now: float) -> bool:
         """Whether its head takes too long to come."""
-        return self._head_since > 0 and now - self._head_since > self.doors.head_seconds
+        allowed = min(self.doors.head_seconds, _OVER_SECONDS) if self._is_over else self.doors.head_seconds
+        return self._head_since > 0 and now - self._head_since > allowed
 
 
 class Listener:
@@ -159,7 +179,8 @@ class Listener:
             access_log=False, proxy_headers=False, server_header=False, timeout_keep_alive=round(doors.idle_seconds),
         )  # fmt: skip
         self._state = ServerState()
-        self._protocol = type("Connection", (Connection,), {"doors": doors})
+        self._crowd = Crowd(doors.most_of_one, doors.proxies)
+        self._protocol = type("Connection", (Connection,), {"doors": doors, "crowd": self._crowd})
         self._server: asyncio.Server | None = None
         self._clock: Task[None] | None = None
 

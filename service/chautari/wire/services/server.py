@@ -23,6 +23,7 @@ class Facts:
     version: str
     max_message_bytes: int
     max_streams: int
+    address_connections: int
     max_call_seconds: int
     heartbeat_seconds: int
     allowed: Allowed
@@ -57,6 +58,7 @@ class Server:
                 request_id_seconds=_REQUEST_ID_SECONDS,
                 max_account_streams=facts.allowed.streams,
                 max_match_watchers=facts.allowed.watchers,
+                max_address_connections=facts.address_connections,
                 max_open_matches=facts.open_matches,
                 code_seconds=facts.code_seconds,
                 seating_seconds=facts.seating_seconds,

@@ -133,8 +133,9 @@ class _Page:
         rows = [[escape(each.name), escape(each.value), self._markup.inline(each.about)] for each in self._limits]
         told = (
             "<p>Those of this server, as its operator set them. Whoever is over one gets a problem with "
-            f"{self._markup.code('TOO_MANY_REQUESTS')}, {self._markup.code('TOO_MANY_STREAMS')} or "
-            f"{self._markup.code('MESSAGE_TOO_LARGE')}; <code>retry-after</code> says when to try again. "
+            f"{self._markup.code('TOO_MANY_REQUESTS')}, {self._markup.code('TOO_MANY_STREAMS')}, "
+            f"{self._markup.code('TOO_MANY_CONNECTIONS')} or {self._markup.code('MESSAGE_TOO_LARGE')} "
+            "(gRPC itself says RESOURCE_EXHAUSTED alone); <code>retry-after</code> says when to try again. "
             "<code>GET /v1/server</code> tells some of them to programs.</p>"
         )
         return told + table(["Limit", "Value", "What it bounds"], rows, "Table of limits")
