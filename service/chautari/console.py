@@ -12,7 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from chautari.cli.admin import Face, NewKey, Where
+from chautari.cli.admin import Face, NewKey
+from chautari.cli.admin_where import Where
 from chautari.cli.db import DatabaseTies
 from chautari.errors import Malformed
 

@@ -12,8 +12,9 @@ import typer
 from typer.testing import CliRunner, Result
 
 from chautari.cli import admin
-from chautari.cli.admin import NewKey, Where
+from chautari.cli.admin import NewKey
 from chautari.cli.admin_tables import matches_table
+from chautari.cli.admin_where import Where
 from chautari.errors import NotFound
 
 MATCH = {
@@ -126,24 +127,43 @@ def test_a_ban_is_for_good_until_a_moment_or_for_a_while() -> None:
     assert player.run("ban", "a1").exit_code == 2, "it wants a reason"
 
 
-def test_where_to_operate_is_said_first_and_a_server_wants_a_key(tmp_path: Path) -> None:
+def test_where_to_operate_is_said_before_or_behind_and_a_server_wants_a_key(tmp_path: Path) -> None:
     player = Player()
     key = tmp_path / "key"
     key.write_text("chautari_abc\n")
     player.answers["ListSigningKeys"] = [
         {"keys": [{"kid": "k", "create_time": "a", "expire_time": "b", "signs": True}]}
-    ] * 3
+    ] * 9
     assert "yes" in player.run("--server", "h:1", "--key-file", str(key), "--tls", "keys", "list").stdout
     player.run("--server", "h:1", "keys", "list", CHAUTARI_API_KEY="chautari_env")
     player.run("--database", "x.db", "keys", "list")
+    said = ("--server", "h:1", "--key-file", str(key), "--tls")
+    for at in range(len(said)):
+        if said[at].startswith("--"):
+            player.run(*said[:at], "keys", "list", *said[at:])
+    player.run("keys", "list", "--database", "x.db")
+    player.run("--server", "h:2", "--database", "y.db", "keys", "list", "--server", "h:1", "--database", "", *said[2:])
+    player.run("keys", "list")
+    whole = Where("h:1", "chautari_abc", True)
     assert player.where == [
-        Where("h:1", "chautari_abc", True), Where("h:1", "chautari_env"), Where(database="x.db")
+        whole, Where("h:1", "chautari_env"), Where(database="x.db"), *[whole] * 3, Where(database="x.db"),
+        Where("h:1", "chautari_abc", True, ""), Where(),
     ]  # fmt: skip
-    refused = player.run("--server", "h:1", "keys", "list")
-    assert refused.exit_code == 1
-    assert "CHAUTARI_API_KEY" in refused.stderr
-    missing = player.run("--server", "h:1", "--key-file", str(tmp_path / "none"), "keys", "list")
-    assert (missing.exit_code, len(player.where)) == (1, 3)
+    for refused in (player.run("--server", "h:1", "keys", "list"), player.run("keys", "list", "--server", "h:1")):
+        assert refused.exit_code == 1
+        assert "CHAUTARI_API_KEY" in refused.stderr
+    missing = player.run("--server", "h:1", "keys", "list", "--key-file", str(tmp_path / "none"))
+    assert (missing.exit_code, len(player.where)) == (1, 9)
+
+
+@pytest.mark.parametrize(
+    "command", ["accounts", "matches", "show", "end", "ban", "lift", "audit", "keys list", "keys rotate", "keys revoke",
+                "key create"],
+)  # fmt: skip
+def test_every_command_says_that_it_takes_where_to_operate(command: str) -> None:
+    help_ = Player().run(*command.split(" "), "--help").stdout
+    for option in ("--server", "--key-file", "--tls", "--database"):
+        assert option in help_
 
 
 def test_what_is_refused_is_said_and_ends_with_status_1() -> None:

@@ -1,33 +1,21 @@
 """`chautari admin`: what operators do, at a server with a key, or on the database where it lies."""
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Annotated, Any, Final, Protocol
 
 import typer
 
 from chautari.cli.admin_tables import accounts_table, audit_table, keys_table, matches_table, show_match
+from chautari.cli.admin_where import KEY, Chosen, Where, command
 from chautari.cli.db import told
 
-KEY: Final = "CHAUTARI_API_KEY"
 _MOST_A_PAGE: Final = 200
 _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """Where to operate: at a server, by an API key, or on a database. tls: whether the server speaks TLS."""
-
-    server: str = ""
-    key: str = ""
-    tls: bool = False
-    database: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +43,11 @@ class Face(Protocol):
 
 Open = Callable[[Where], AbstractContextManager[Face]]
 
-Server = Annotated[str, typer.Option(help="Operate at HOST:PORT by an API key; else on the database here.")]
-KeyFile = Annotated[Path | None, typer.Option(help=f"A file with the API key; or set {KEY}.")]
-Tls = Annotated[bool, typer.Option("--tls", help="The server speaks TLS.")]
-Database = Annotated[str | None, typer.Option(help="The SQLite file; else CHAUTARI_DATABASE, else var/chautari.db.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON in place of a table.")]
 Limit = Annotated[int, typer.Option(min=1, help="How many to list at most.")]
 Reason = Annotated[str, typer.Option(help="Why, for the audit log.", show_default=False)]
 Account = Annotated[str, typer.Argument(help="An account, accounts/… or its id.", show_default=False)]
 Match = Annotated[str, typer.Argument(help="A match, matches/… or its id.", show_default=False)]
-
-
-@dataclass(slots=True)
-class _Chosen:
-    where: Where
 
 
 def make_app(operate: Open) -> typer.Typer:
@@ -85,25 +64,15 @@ def make_app(operate: Open) -> typer.Typer:
     key = typer.Typer(help="API keys.", no_args_is_help=True)
     app.add_typer(keys, name="keys")
     app.add_typer(key, name="key")
-    chosen = _Chosen(Where())
-
-    @app.callback()
-    def choose(
-        server: Server = "", key_file: KeyFile = None, tls: Tls = False, database: Database = None,
-    ) -> None:  # fmt: skip
-        """Chooses where to operate."""
-        with told():
-            secret = (key_file.read_text() if key_file else os.environ.get(KEY, "")).strip()
-            if server and not secret:
-                raise ValueError(f"a server wants an API key with the scope operate: set {KEY}, or give --key-file")
-            chosen.where = Where(server, secret, tls, database)
+    chosen = Chosen()
+    app.callback()(chosen.before)
 
     @contextmanager
     def face() -> Iterator[Face]:
-        with told(), operate(chosen.where) as opened:
+        with told(), operate(chosen.where()) as opened:
             yield opened
 
-    @app.command("accounts")
+    @command(app, "accounts", chosen)
     def accounts(
         name: Annotated[str, typer.Option(help="What the name begins with.")] = "",
         account: Annotated[str, typer.Option("--id", help="This account.")] = "",
@@ -115,7 +84,7 @@ def make_app(operate: Open) -> typer.Typer:
         with face() as opened:
             _list(opened, "FindAccounts", "accounts", asked, limit, as_json, accounts_table)
 
-    @app.command("matches")
+    @command(app, "matches", chosen)
     def matches(
         match: Annotated[str, typer.Option("--id", help="This match.")] = "",
         code: Annotated[str, typer.Option(help="With this code to join by.")] = "",
@@ -132,7 +101,7 @@ def make_app(operate: Open) -> typer.Typer:
         with face() as opened:
             _list(opened, "FindMatches", "matches", asked, limit, as_json, matches_table)
 
-    @app.command("show")
+    @command(app, "show", chosen)
     def show(
         match: Match,
         reveal: Annotated[bool, typer.Option("--reveal", help="Every card and fact; that wants a reason.")] = False,
@@ -145,7 +114,7 @@ def make_app(operate: Open) -> typer.Typer:
             )  # fmt: skip
             _say(found, as_json, show_match)
 
-    @app.command("end")
+    @command(app, "end", chosen)
     def end(
         match: Match,
         reason: Reason,
@@ -163,7 +132,7 @@ def make_app(operate: Open) -> typer.Typer:
             )
             _say(ended, as_json, lambda found: typer.echo(f"{found['name']} is ended: {found['state']}."))
 
-    @app.command("ban")
+    @command(app, "ban", chosen)
     def ban(
         account: Account,
         reason: Reason,
@@ -179,14 +148,14 @@ def make_app(operate: Open) -> typer.Typer:
             )
             _say(made, as_json, lambda found: typer.echo(_banned(found)))
 
-    @app.command("lift")
+    @command(app, "lift", chosen)
     def lift(account: Account, reason: Reason, as_json: AsJson = False) -> None:
         """Lift a ban."""
         with face() as opened:
             lifted = opened.call("LiftBan", _set(account=_named("accounts", account), reason=reason))
             _say(lifted, as_json, lambda _: typer.echo("The ban is lifted."))
 
-    @app.command("audit")
+    @command(app, "audit", chosen)
     def audit(
         account: Annotated[str, typer.Option(help="By this account.")] = "",
         target: Annotated[str, typer.Option(help="Of this, such as matches/….")] = "",
@@ -203,19 +172,19 @@ def make_app(operate: Open) -> typer.Typer:
             asked = _set(account=_named("accounts", account), target=target, method=method)
             _list(opened, "ListAudit", "entries", asked, limit, as_json, audit_table)
 
-    @keys.command("list")
+    @command(keys, "list", chosen)
     def list_keys(as_json: AsJson = False) -> None:
         """List the keys that sign access tokens."""
         with face() as opened:
             _say(opened.call("ListSigningKeys", {}), as_json, keys_table)
 
-    @keys.command("rotate")
+    @command(keys, "rotate", chosen)
     def rotate(reason: Reason, as_json: AsJson = False) -> None:
         """Make a new key that signs from now on. Tokens of older keys hold until they expire."""
         with face() as opened:
             _say(opened.call("RotateSigningKeys", {"reason": reason}), as_json, keys_table)
 
-    @keys.command("revoke")
+    @command(keys, "revoke", chosen)
     def revoke(
         kid: Annotated[str, typer.Argument(help="The id of the key.", show_default=False)],
         reason: Reason, as_json: AsJson = False,
@@ -224,7 +193,7 @@ def make_app(operate: Open) -> typer.Typer:
         with face() as opened:
             _say(opened.call("RevokeSigningKey", {"kid": kid, "reason": reason}), as_json, keys_table)
 
-    @key.command("create")
+    @command(key, "create", chosen)
     def create(
         scope: Annotated[list[str], typer.Option(help="read, play, bot, organise, operate, reveal.")],
         title: Annotated[str, typer.Option(help="What the key is for.")] = "Operator",
