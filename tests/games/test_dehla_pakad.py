@@ -440,8 +440,9 @@ def test_next_trump_is_named_by_the_seat_after_the_dealer() -> None:
 
 
 def test_over_everything_stays_as_the_last_action_left_it() -> None:
-    over = end(tens=(3, 1), over=True, hand_no=1, settings={"max_hands": 1})
+    over = end(tens=(3, 1), over=True, dealer=0, hand_no=1, settings={"max_hands": 1})
     assert (over.phase, over.turn, fact(over, "trump"), fact(over, "last_winner")) == ("over", (), "S", 0)
+    assert (fact(over, "led"), fact(over, "dealer"), fact(over, "hand_no")) == (None, 0, 1)
     assert zone(over, "taken.0") == "5H 6H 7H 8H AH 3H 4H 2H"
     assert refused(over, "0 play AH") == "MATCH_OVER"
 

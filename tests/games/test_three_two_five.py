@@ -332,6 +332,16 @@ def test_over_under() -> None:
     assert refused(after, "0 play AH") == "MATCH_OVER"
 
 
+def test_over_everything_stays_as_the_last_action_left_it() -> None:
+    """The winner of the last trick would have led the next."""
+    over = playing("8C", "9C TC", tricks=(5, 2, 2), settings={"rounds": 1}, hand_no=3, turned=("8S", "AD", "KC"))
+    after = do(over, "0 play 8C")
+    stays = {"leader": 2, "last_winner": 2, "led": None, "trump": "S", "turned": ["8S", "AD", "KC"], "dealer": 2,
+             "hand_no": 3, "target": [5, 3, 2], "tricks": [5, 2, 3], "debts": []}  # fmt: skip
+    assert {name: fact(after, name) for name in stays} == stays
+    assert (zone(after, "taken.2"), zone(after, "trick")) == ("9C TC 8C", "")
+
+
 def test_scoring_by_tricks() -> None:
     after = do(last_trick(settings={"rounds": 1, "scoring": "tricks"}, hand_no=3, score=(1, 2, 3)), "0 play AH")
     assert (fact(after, "last_over"), fact(after, "score")) == ([1, -1, 0], [7, 4, 5])
