@@ -1,12 +1,14 @@
 """The client and its own account, at a real server."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from chautari.app.freshness import FRESH_SECONDS
 from chautari_client import Client, NotAllowed, NotSignedIn
-from tests.wire.served import serving
+from tests.wire.served import pass_by, serving
 from tests.wire.test_identities import trusting
 
 
@@ -37,6 +39,27 @@ async def test_keys_are_made_listed_and_changed() -> None:
         assert (changed.title, changed.HasField("expire_time")) == ("Eins", False)
         assert (await owner.update_api_key(second.name, expires=soon)).HasField("expire_time")
         assert (await owner.api_key(second)).title == "Two"
+
+
+async def test_a_sign_in_that_is_too_old_renews_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving() as served, Client.connect(served.address) as owner:
+        await owner.sign_in_as_guest("Asha")
+        refresh = owner.refresh_token
+        pass_by(served, monkeypatch, FRESH_SECONDS + 1)
+        keys = await asyncio.gather(*(owner.create_api_key(f"Bot {number}", ["play"]) for number in range(3)))
+        assert len({key.secret for key in keys}) == 3
+        assert owner.refresh_token != refresh, "one renewal for all, for a second would end the sign-in"
+        await owner.delete_account()
+
+
+async def test_a_merge_is_refused_where_the_other_sign_in_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving() as served, Client.connect(served.address) as phone, Client.connect(served.address) as laptop:
+        await laptop.sign_in_as_guest("Asha")
+        pass_by(served, monkeypatch, FRESH_SECONDS + 1)
+        await phone.sign_in_as_guest("Bimal")
+        with pytest.raises(NotSignedIn) as caught:
+            await phone.merge_account(laptop.access_token)
+        assert (caught.value.reason, caught.value.metadata["field"]) == ("SIGN_IN_OLD", "other_access_token")
 
 
 async def test_a_guest_is_linked_to_an_identity_and_signs_in_with_it(tmp_path: Path) -> None:

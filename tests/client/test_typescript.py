@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from chautari.app.freshness import FRESH_SECONDS
 from tests.client.typescript import CLIENT
 from tests.e2e.proxy import Proxy
-from tests.wire.served import serving
+from tests.wire.served import pass_by, serving
 
 _SECONDS = 120.0
 
@@ -64,6 +65,27 @@ async def test_a_node_program_plays_matches(built: Any) -> None:
     assert lines[-1] == {
         "reason": "NO_ACCESS", "kind": "NotAllowed", "mine": ["दशैँ"] * len(games), "lost": True, "out": True,
     }  # fmt: skip
+
+
+async def test_a_sign_in_that_is_too_old_renews_itself(built: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    del built
+    async with serving(http=True) as served:
+        process = await asyncio.create_subprocess_exec(
+            Path(sys.executable).with_name("node"), CLIENT / "test/old.mjs", served.http,
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        )  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            async with asyncio.timeout(_SECONDS):
+                assert await process.stdout.readline() == b"signed in\n"
+                pass_by(served, monkeypatch, FRESH_SECONDS + 1)
+                output, _ = await process.communicate(b"go on\n")
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+    assert json.loads(output) == {"title": "bot", "renewals": 1, "gone": "TOKEN_INVALID"}, output.decode()
 
 
 async def run(built: Any, *arguments: str) -> list[dict[str, Any]]:

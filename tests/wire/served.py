@@ -15,6 +15,7 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, LocalizedMessage
 from google.rpc.status_pb2 import Status
 
 from chautari.app.service import App
+from chautari.app.values import SECOND
 from chautari.config import Config
 from chautari.main import running
 from chautari.v1 import accounts_pb2, match_pb2, matches_pb2, play_pb2
@@ -190,6 +191,13 @@ class Served:
         caller = self.caller()
         await caller.sign_in(name)
         return caller
+
+
+def pass_by(served: Served, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Lets so much time pass for the service."""
+    clock: Any = served.app.store
+    now = clock._clock.now
+    monkeypatch.setattr(clock._clock, "now", lambda: now() + round(seconds * SECOND))
 
 
 @asynccontextmanager

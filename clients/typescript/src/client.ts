@@ -443,21 +443,10 @@ export class Client extends OwnAccount {
 
   /**
    * A service of the API as it is, called with this sign-in: for the methods that have no short form here. Such a call
-   * is made once and renews no token.
+   * is made once; one that is no stream is made again where it was refused for an old access token, with a new one.
    */
   service<S extends DescService>(service: S): Stub<S> {
-    const { connection } = this;
-    const signed = (headers: HeadersInit | undefined) => {
-      const all = new Headers(headers);
-      Object.entries(connection.headers(connection.accessToken)).forEach(([name, value]) => all.set(name, value));
-      return all;
-    };
-    return createClient(service, {
-      unary: (method, signal, timeout, headers, message, context) =>
-        connection.transport.unary(method, signal, timeout, signed(headers), message, context),
-      stream: (method, signal, timeout, headers, messages, context) =>
-        connection.transport.stream(method, signal, timeout, signed(headers), messages, context),
-    });
+    return createClient(service, this.connection.signed());
   }
 }
 

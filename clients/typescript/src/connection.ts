@@ -103,6 +103,33 @@ export class Connection {
     }
   }
 
+  /** The transport with this sign-in. A unary call that is refused for an old access token is made again with a new one. */
+  signed(): Transport {
+    const { transport } = this;
+    const all = (headers: HeadersInit | undefined) => {
+      const given = new Headers(headers);
+      Object.entries(this.headers(this.accessToken)).forEach(([name, value]) => given.set(name, value));
+      return given;
+    };
+    return {
+      unary: async (method, signal, timeout, headers, message, context) => {
+        const token = this.accessToken;
+        const ask = () => transport.unary(method, signal, timeout, all(headers), message, context);
+        try {
+          return await ask();
+        } catch (thrown) {
+          if (signal?.aborted || !this.mayRenew(errorOf(thrown))) {
+            throw thrown;
+          }
+          await this.renew(token);
+          return ask();
+        }
+      },
+      stream: (method, signal, timeout, headers, messages, context) =>
+        transport.stream(method, signal, timeout, all(headers), messages, context),
+    };
+  }
+
   /** Whether a new access token may help. */
   mayRenew(error: ChautariError): boolean {
     return error instanceof NotSignedIn && RENEWABLE.includes(error.reason) && this.kept !== undefined;

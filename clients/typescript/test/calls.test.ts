@@ -1,8 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import { Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { ActionSchema } from "../gen/chautari/v1/action_pb.js";
+import { Keys } from "../gen/chautari/v1/keys_pb.js";
 import { ActResponseSchema, Play } from "../gen/chautari/v1/play_pb.js";
+import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { Client } from "../src/client.js";
 import {
   BeyondHead,
@@ -162,6 +164,52 @@ test("a program calls with an API key, and a service as it is with whatever is i
   await client.service(Play).act({ match: "matches/m2", move: { case: "text", value: "y" } });
   expect(fake.tokensSeen).toEqual(["chautari_key", "chautari_key"]);
   expect(fake.acts[1]?.match).toBe("matches/m2");
+});
+
+test("what cannot be undone is asked again where the sign-in is too old for it, with one new token for all", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.old = ["access-1"];
+  await client.act("matches/m1", 0, "x"); // it does for everything else
+  expect(fake.renewals).toEqual([]);
+  fake.validToken = "access-2";
+  const keys = client.service(Keys);
+  const made = await Promise.all([1, 2, 3].map((number) => keys.createApiKey({ apiKey: { title: `bot ${number}` } })));
+  expect(made.map((each) => each.apiKey?.title)).toEqual(["bot 1", "bot 2", "bot 3"]);
+  expect(fake.renewals).toEqual(["refresh-1"]);
+  expect(client.refreshToken).toBe("refresh-2");
+});
+
+test("a sign-in that stays too old is told so after one renewal", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.old = ["access-1"];
+  const error = await caught(client.service(Keys).createApiKey({}));
+  expect(ConnectError.from(error).findDetails(ErrorInfoSchema)[0]?.reason).toBe("SIGN_IN_OLD");
+  expect([fake.toldOld, fake.renewals]).toEqual([2, ["refresh-1"]]);
+});
+
+test("a service as it is repeats nothing else, and renews nothing without a sign-in", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.keyFails = [fails(Code.Unavailable), fails(Code.PermissionDenied, "NO_ACCESS")];
+  for (const code of [Code.Unavailable, Code.PermissionDenied]) {
+    const error = await caught(client.service(Keys).createApiKey({}));
+    expect(ConnectError.from(error).code).toBe(code);
+  }
+  fake.validToken = "chautari_key";
+  fake.old = ["chautari_key"];
+  await caught(fake.unsigned({ apiKey: "chautari_key" }).service(Keys).createApiKey({}));
+  expect([fake.toldOld, fake.renewals]).toEqual([1, []]);
+});
+
+test("a renewal that is refused ends a call of a service as it is", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  fake.old = ["access-1"];
+  fake.renewalFails = [fails(Code.Unauthenticated, "TOKEN_REUSED")];
+  expect((await caught(client.service(Keys).createApiKey({}))).reason).toBe("TOKEN_REUSED");
+  expect(fake.toldOld).toBe(1);
 });
 
 test("who found a match by its link looks at it with the ticket that came", async () => {

@@ -2,6 +2,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createRouterTransport, type HandlerContext } from "@connectrpc/connect";
 import { Accounts, type Tokens, TokensSchema } from "../gen/chautari/v1/accounts_pb.js";
+import { Keys } from "../gen/chautari/v1/keys_pb.js";
 import { type Match, MatchSchema } from "../gen/chautari/v1/match_pb.js";
 import { type CreateMatchRequest, type ListMatchesRequest, Matches } from "../gen/chautari/v1/matches_pb.js";
 import {
@@ -60,7 +61,11 @@ export class Fake {
   answers: (ActResponse | Error | number)[] = [];
   streams: Sent[][] = [];
   renewalFails: Error[] = [];
+  keyFails: Error[] = [];
   validToken = "access-1";
+  /** The access tokens that are too old for what cannot be undone, and how often that was said. */
+  old: string[] = [];
+  toldOld = 0;
   view: View = create(ViewSchema);
   open = 0;
 
@@ -86,11 +91,19 @@ export class Fake {
   }
 
   private check(context: HandlerContext): void {
-    const given = (context.requestHeader.get("authorization") ?? "").replace("Bearer ", "");
+    const given = tokenOf(context);
     this.tokensSeen.push(given);
     if (given !== this.validToken) {
       throw fails(Code.Unauthenticated, given === "" ? "TOKEN_MISSING" : "TOKEN_EXPIRED");
     }
+  }
+
+  private checkFresh(context: HandlerContext): void {
+    if (this.old.includes(tokenOf(context))) {
+      this.toldOld += 1;
+      throw fails(Code.Unauthenticated, "SIGN_IN_OLD", { metadata: { field: "authorization", seconds: "120" } });
+    }
+    this.check(context);
   }
 
   private async *sent(context: HandlerContext): AsyncGenerator<Update | MineUpdate> {
@@ -124,6 +137,16 @@ export class Fake {
           this.renewals.push(request.refreshToken);
           await sleep(5);
           return { tokens: this.tokens(this.renewals.length + 1) };
+        },
+      });
+      service(Keys, {
+        createApiKey: (request, context) => {
+          this.checkFresh(context);
+          const failure = this.keyFails.shift();
+          if (failure !== undefined) {
+            throw failure;
+          }
+          return { apiKey: { title: request.apiKey?.title ?? "" }, secret: "secret" };
         },
       });
       service(Matches, {
@@ -181,6 +204,10 @@ export class Fake {
       });
     });
   }
+}
+
+function tokenOf(context: HandlerContext): string {
+  return (context.requestHeader.get("authorization") ?? "").replace("Bearer ", "");
 }
 
 /** A step of the match `m1`. */
