@@ -1,7 +1,9 @@
 """The claim loop: what is due is done with few looks at the store, and nobody is left behind."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
+from itertools import pairwise
 
 import pytest
 
@@ -9,9 +11,10 @@ from chautari.app import chores
 from chautari.app.caller import Caller
 from chautari.app.clock_values import TimeControl
 from chautari.app.clocks import GRACE
+from chautari.app.live import Change, Done, Live
 from chautari.app.new_matches import NewMatch
 from chautari.app.service import App
-from chautari.app.values import SECOND, Cause, Match
+from chautari.app.values import SECOND, Cause, Claims, DueKind, Match
 from tests.app.tables import guest, let_pass, running_app, until
 from tests.app.test_rounds import SharedStore
 from tests.app.test_spectating import Hour
@@ -66,3 +69,62 @@ async def test_a_time_out_looks_at_the_store_no_more_than_its_claim_did() -> Non
             [Cause.CLOCK]
         ] * 3
         assert store.looks == 0
+
+
+async def test_others_have_their_turn_between_the_moves_of_one_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chores, "_MOVES_IN_A_ROW", 2)
+    async with due_soon(7) as (app, store, clock, matches):
+
+        async def out() -> int:
+            return sum([len(await store.entries(match.id, match.revision, 1)) for match in matches])
+
+        await let_pass(app, clock, LATE)
+        seen = [await out()]
+        async with asyncio.timeout(20):
+            while seen[-1] < 7:
+                await asyncio.sleep(0)
+                seen.append(await out())
+        assert max(after - before for before, after in pairwise(seen)) <= 2
+
+
+async def test_more_are_claimed_while_a_move_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chores, "_MOVES_AT_ONCE", 2)
+    monkeypatch.setattr(chores, "_MOVES_UNDER_WAY", 1)
+    async with due_soon(5) as (app, store, clock, matches):
+        freed, change = asyncio.Event(), app.chores._live.change
+
+        async def change_but_one(match_id: str, make: Callable[[Live | None], Change]) -> Done:
+            if match_id == matches[0].id:
+                await freed.wait()
+            return await change(match_id, make)
+
+        monkeypatch.setattr(app.chores._live, "change", change_but_one)
+        await let_pass(app, clock, LATE)
+
+        async def all_others_are_out() -> bool:
+            return all([await store.entries(match.id, match.revision, 1) for match in matches[1:]])
+
+        try:
+            await until(all_others_are_out)
+        finally:
+            freed.set()
+
+
+async def test_what_is_claimed_is_done_before_the_chores_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chores, "_MOVES_IN_A_ROW", 1)
+    async with due_soon(5) as (app, store, clock, matches):
+        claimed, claim_due = asyncio.Event(), store.claim_due
+
+        async def claim(kinds: Collection[DueKind], limit: int, lease: int) -> Claims:
+            claims = await claim_due(kinds, limit, lease)
+            if claims.claimed:
+                claimed.set()
+                await asyncio.sleep(0)
+            return claims
+
+        monkeypatch.setattr(store, "claim_due", claim)
+        await let_pass(app, clock, LATE)
+        async with asyncio.timeout(20):
+            await claimed.wait()
+            await app.chores.stop()
+        assert all([await store.entries(match.id, match.revision, 1) for match in matches])

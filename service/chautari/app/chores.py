@@ -7,6 +7,7 @@ are claimed apart from what is not urgent, so that neither waits for the other.
 
 import asyncio
 from collections.abc import Collection, Coroutine, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import structlog
@@ -23,8 +24,12 @@ MOVE_LEASE: Final[Micros] = 3 * SECOND
 """A move whose process was killed is made by another after this."""
 MOVES: Final = (DueKind.CLOCK, DueKind.PLAY_LEFT)
 REST: Final = (DueKind.PACK, DueKind.EXPIRE)
-_MOVES_AT_ONCE: Final = 128
+_MOVES_AT_ONCE: Final = 512
+"""So many are claimed at once: each claim is a write, and each replica that has work should find some."""
 _MOVES_UNDER_WAY: Final = 256
+"""More are claimed when so few are left to make: their lease must not run out before their turn has come."""
+_MOVES_IN_A_ROW: Final = 64
+"""So many are begun before others in this process have their turn."""
 _REST_AT_ONCE: Final = 16
 _PAUSE_SECONDS: Final = 1.0
 _SHORTEST_SECONDS: Final = 0.01
@@ -42,7 +47,7 @@ class Chores:
         self._tasks: set[asyncio.Task[None]] = set()
         self._moving: set[str] = set()
         self._loops: list[asyncio.Task[None]] = []
-        self._stopping = False
+        self._ending = asyncio.Event()
         live.on_done(self._done)
 
     async def start(self) -> None:
@@ -52,10 +57,8 @@ class Chores:
         self._loops = [loop.create_task(work) for work in (self._keep_alive(), self._claim_moves(), self._claim_rest())]
 
     async def stop(self) -> None:
-        """Claims nothing more, and finishes what is under way."""
-        self._stopping = True
-        for loop in self._loops:
-            loop.cancel()
+        """Claims nothing more, and finishes what is under way: what is claimed here waits for its lease elsewhere."""
+        self._ending.set()
         await asyncio.gather(*self._loops, return_exceptions=True)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
@@ -85,9 +88,9 @@ class Chores:
         self._moving.add(match_id)
         try:
             due = True
-            while due and not self._stopping:
+            while due:
                 done = await self._live.change(match_id, lambda live: next_move(live, self._store.service_time()))
-                due = _is_due(done.live.match, MOVES, self._store.service_time())
+                due = _is_due(done.live.match, MOVES, self._store.service_time()) and not self._ending.is_set()
         except NotDue:
             pass
         finally:
@@ -96,7 +99,7 @@ class Chores:
     def _done(self, done: Done) -> None:
         """A change that leaves something due at once is followed by it at once."""
         match = done.live.match
-        if match.due_kind is DueKind.PLAY_LEFT and match.id not in self._moving and not self._stopping:
+        if match.due_kind is DueKind.PLAY_LEFT and match.id not in self._moving and not self._ending.is_set():
             self._begin(self._move(match.id), match.id)
 
     def _begin(self, work: Coroutine[Any, Any, None], match_id: str) -> None:
@@ -114,16 +117,18 @@ class Chores:
 
     async def _claim_moves(self) -> None:
         """Claims moves as they fall due, and makes them side by side."""
-        while True:
+        while not self._ending.is_set():
             claims = await self._claim(MOVES, _MOVES_AT_ONCE, MOVE_LEASE)
-            if claims.claimed:
-                await self._prepared(claims.claimed)
-                for claim in claims.claimed:
+            for start in range(0, len(claims.claimed), _MOVES_IN_A_ROW):
+                some = claims.claimed[start : start + _MOVES_IN_A_ROW]
+                await self._prepared(some)
+                for claim in some:
                     self._begin(self._move(claim.match_id), claim.match_id)
-                while len(self._tasks) > _MOVES_UNDER_WAY:
-                    await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.sleep(0)
+            while len(self._tasks) > _MOVES_UNDER_WAY:
+                await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
             if len(claims.claimed) < _MOVES_AT_ONCE:
-                await asyncio.sleep(self._pause(claims.next_at))
+                await self._sleep(self._pause(claims.next_at))
 
     async def _prepared(self, claims: Sequence[Claim]) -> None:
         try:
@@ -142,13 +147,13 @@ class Chores:
 
     async def _claim_rest(self) -> None:
         """Claims what is not urgent, and does it one by one."""
-        while True:
+        while not self._ending.is_set():
             claims = await self._claim(REST, _REST_AT_ONCE, LEASE)
             for claim in claims.claimed:
                 self._live.forget(claim.match_id)
                 await self._try(self.perform(claim.match_id), claim.match_id)
             if len(claims.claimed) < _REST_AT_ONCE:
-                await asyncio.sleep(_PAUSE_SECONDS)
+                await self._sleep(_PAUSE_SECONDS)
 
     async def _claim(self, kinds: Collection[DueKind], limit: int, lease: Micros) -> Claims:
         try:
@@ -171,9 +176,15 @@ class Chores:
                 _log.warning("outage credited", seconds=outage / SECOND)
 
     async def _keep_alive(self) -> None:
-        while True:
-            await asyncio.sleep(_PULSE_SECONDS)
+        while not self._ending.is_set():
+            await self._sleep(_PULSE_SECONDS)
             await self._pulse()
+
+    async def _sleep(self, seconds: float) -> None:
+        """Sleeps for so long, or until the chores end."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._ending.wait()
 
 
 def _is_due(match: Match, kinds: Collection[DueKind], now: Micros) -> bool:
