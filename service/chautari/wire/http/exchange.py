@@ -18,7 +18,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 _BARE: Final = (204, 304)
-_READ_OFF: Final = 32 * 1024 * 1024
+READ_OFF: Final = 32 * 1024 * 1024
 _READ_OFF_SECONDS: Final = 5.0
 """Whoever still sends what was refused is read so far, and for so long, before the connection is closed: closed at
 once, it would lose the answer. Nothing of it is kept."""
@@ -173,7 +173,7 @@ class Exchange:
         headers.append((b"connection", b"close"))
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body, "more_body": True})
-        left = _READ_OFF
+        left = READ_OFF
         try:
             async with asyncio.timeout(_READ_OFF_SECONDS):
                 while left > 0:
