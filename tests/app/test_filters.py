@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chautari.app.filters import FIELDS, MOST_TERMS, Every, Is, Not, Some, holds, is_rising, read_filter
-from chautari.app.matches import Which
+from chautari.app.filters import FIELDS, MOST_TERMS, Every, Is, Not, Some, holds, is_rising, read_filter, with_state
+from chautari.app.listing import Which
 from chautari.app.new_matches import NewMatch
-from chautari.app.values import SECOND, Privacy, StartRule
+from chautari.app.values import SECOND, MatchState, Privacy, StartRule
 from chautari.errors import Malformed
 from tests.app.tables import guest, running_app
+from tests.store.made import make_match
 
 BLUFF, JUTPATTI = Is("game", "=", "bluff"), Is("game", "=", "jutpatti")
 PLAYING = Is("state", "=", "playing")
@@ -110,6 +111,27 @@ def test_another_order_is_refused_by_its_place(text: str, position: int) -> None
     assert (refused.value.reason, refused.value.values) == ("ORDER_INVALID", {"position": str(position)})
 
 
+@pytest.mark.parametrize(
+    ("text", "are_found"),
+    [
+        ("state = PLAYING", True),
+        ("state != PLAYING", False),
+        ("state = FINISHED", False),
+        ("NOT state = FINISHED", True),
+        ("game = bluff state = PLAYING", True),
+        ("state = FINISHED OR (game = bluff NOT state = SEATING)", True),
+        ("state = PLAYING game = jutpatti", False),
+    ],
+)
+def test_where_all_have_one_state_a_filter_does_not_ask_for_it(text: str, are_found: bool) -> None:
+    condition = read_filter(text)
+    assert condition is not None
+    asked = with_state(condition, MatchState.PLAYING)
+    assert "state" not in repr(asked)
+    over = make_match("sita", game="bluff", state=MatchState.FINISHED)
+    assert holds(asked, over) is are_found
+
+
 async def test_lists_are_filtered_and_ordered_page_by_page() -> None:
     async with running_app() as app:
         host, other = await guest(app), await guest(app)
@@ -126,7 +148,7 @@ async def test_lists_are_filtered_and_ordered_page_by_page() -> None:
             found: list[str] = []
             token = ""
             while True:
-                page, token = await app.matches.list_matches(who, which, None, 2, token, wanted, order)
+                page, token = await app.lists.page(who, which, None, 2, token, wanted, order)
                 found += [match.id for match in page]
                 if not token:
                     return found
@@ -139,10 +161,10 @@ async def test_lists_are_filtered_and_ordered_page_by_page() -> None:
         assert await listed("privacy = PRIVATE", which=Which.OPEN, who=other) == []
         assert await listed('create_time < "2001-01-01T00:00:00Z"') == []
         assert await listed('create_time > "2001-01-01T00:00:00Z"', "create_time") == made
-        _, token = await app.matches.list_matches(host, Which.MINE, None, 2, "", "game = bluff")
+        _, token = await app.lists.page(host, Which.MINE, None, 2, "", "game = bluff")
         for wanted, order in (("game != bluff", ""), ("", ""), ("game = bluff", "create_time")):
             with pytest.raises(Malformed) as refused:
-                await app.matches.list_matches(host, Which.MINE, None, 2, token, wanted, order)
+                await app.lists.page(host, Which.MINE, None, 2, token, wanted, order)
             assert refused.value.reason == "PAGE_TOKEN_INVALID"
 
 
@@ -150,7 +172,7 @@ async def test_a_list_tells_the_phase() -> None:
     async with running_app() as app:
         host = await guest(app)
         match = await app.matches.create(host, NewMatch(game="bluff", settings={"players": 3}, seats=(0, 1, 2)), None)
-        [listed], _ = await app.matches.list_matches(host, Which.MY_TURN, None, 0, "")
+        [listed], _ = await app.lists.page(host, Which.MY_TURN, None, 0, "")
         assert (listed.phase, listed.must) == (match.phase, match.must)
         assert listed.phase
         assert listed.snapshot is None

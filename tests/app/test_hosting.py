@@ -12,7 +12,7 @@ from chautari.app import access
 from chautari.app.arranging import Arrangement
 from chautari.app.caller import Caller
 from chautari.app.events import MatchArranged, MatchClosed, SeatsDrawn, SeatVacated
-from chautari.app.matches import Which
+from chautari.app.listing import Which
 from chautari.app.new_matches import NewMatch, Terms
 from chautari.app.service import App
 from chautari.app.updates import End, EndCause, MineChange, MineSummary, Step
@@ -244,7 +244,7 @@ async def test_a_match_that_is_closed_ends_for_everybody() -> None:
             assert step.events == [MatchClosed(EndReason.CLOSED)]
             assert end.cause is EndCause.MATCH_OVER
         assert await reason(app.matches.join(stranger, link=match.link)) == "MATCH_OVER"
-        assert (await app.matches.list_matches(stranger, Which.OPEN, None, 0, ""))[0] == []
+        assert (await app.lists.page(stranger, Which.OPEN, None, 0, ""))[0] == []
 
 
 async def test_a_new_code_ends_the_old_one_and_lives_its_whole_life(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 import pytest
 
 from chautari.app.caller import Caller
-from chautari.app.matches import Which
+from chautari.app.listing import Which
 from chautari.app.new_matches import NewMatch
 from chautari.app.values import Claims, DueKind, EndReason, MatchState, Privacy, SeatState, StartRule
 from chautari.errors import Forbidden, Malformed, NotFound, RequestReused, WrongState
@@ -359,18 +359,18 @@ async def test_lists_are_paged_and_their_tokens_belong_to_one_question() -> None
         found: list[str] = []
         token = ""
         for _ in range(3):
-            page, token = await app.matches.list_matches(host, Which.MINE, None, 2, token)
+            page, token = await app.lists.page(host, Which.MINE, None, 2, token)
             found += [match.id for match in page]
         assert found == made[::-1]
         assert token == ""
-        assert await app.matches.list_matches(host, Which.OPEN, None, 2, "") == ([], "")
-        _, token = await app.matches.list_matches(other, Which.OPEN, None, 2, "")
+        assert await app.lists.page(host, Which.OPEN, None, 2, "") == ([], "")
+        _, token = await app.lists.page(other, Which.OPEN, None, 2, "")
         for wrong in (
-            app.matches.list_matches(other, Which.MINE, None, 2, token),
-            app.matches.list_matches(host, Which.OPEN, None, 2, token),
-            app.matches.list_matches(other, Which.OPEN, "bluff", 2, token),
-            app.matches.list_matches(other, Which.OPEN, None, 2, token[:-2] + "AA"),
-            app.matches.list_matches(other, Which.OPEN, None, 2, "!"),
+            app.lists.page(other, Which.MINE, None, 2, token),
+            app.lists.page(host, Which.OPEN, None, 2, token),
+            app.lists.page(other, Which.OPEN, "bluff", 2, token),
+            app.lists.page(other, Which.OPEN, None, 2, token[:-2] + "AA"),
+            app.lists.page(other, Which.OPEN, None, 2, "!"),
         ):
             with pytest.raises(Malformed) as refused:
                 await wrong
@@ -382,7 +382,7 @@ async def test_the_list_of_my_turn_follows_the_turn() -> None:
         match, people = await started(app, "gulam_chor", 2)
 
         async def whose() -> list[bool]:
-            lists = [await app.matches.list_matches(person, Which.MY_TURN, None, 0, "") for person in people]
+            lists = [await app.lists.page(person, Which.MY_TURN, None, 0, "") for person in people]
             return [bool(found) for found, _ in lists]
 
         assert await whose() == [True, False]

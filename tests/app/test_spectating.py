@@ -5,12 +5,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
+import msgspec
 import pytest
 
 from chautari import engine
 from chautari.app import access
 from chautari.app.caller import Caller
-from chautari.app.matches import Which
+from chautari.app.listing import Which
 from chautari.app.new_matches import NewMatch, rematch_id
 from chautari.app.service import App
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
@@ -172,10 +173,15 @@ async def test_no_answer_tells_a_spectator_of_what_is_too_new() -> None:
                 [step.revision for step in await collect(
                     app.watching.watch(spectator, match.id, None, 0), view.match.revision
                 )],
-                [await app.matches.list_matches(spectator, which, None, 0, "") for which in Which],
+                [await app.lists.page(spectator, which, None, 0, "") for which in Which],
+                [
+                    await app.lists.page(spectator, Which.PLAYING, match.game, 0, "", wanted, "create_time")
+                    for wanted in ("state = PLAYING", "state != PLAYING", "state = FINISHED")
+                ],
             ]  # fmt: skip
 
         before = await answers()
+        assert [len(page) for page, _ in before[-1]] == [1, 0, 0]  # type: ignore[attr-defined]
         watching = app.watching.watch(people[1], match.id, 1, None)
         await anext(watching)
         assert await answers() == before
@@ -193,6 +199,64 @@ async def test_no_answer_tells_a_spectator_of_what_is_too_new() -> None:
         assert seen.outcome == (await app.matches.get(people[0], match.id)).outcome
         assert (await app.records.page(spectator, match.id, None, 0, "")).complete
         assert (await refusal(app.matches.join(spectator, match_id=match.id)))[0] == "MATCH_STARTED"
+
+
+async def test_public_matches_are_listed_to_be_watched_as_late_as_they_are_seen() -> None:
+    async with table() as (app, clock, match, people, spectator):
+
+        async def listed(who: Caller = spectator) -> list[tuple[int, MatchState, int]]:
+            page, token = await app.lists.page(who, Which.PLAYING, None, 0, "")
+            assert token == ""
+            for found in page:
+                got = await app.matches.get(who, found.id)
+                assert msgspec.structs.replace(got, secret=found.secret, snapshot=None, may=found.may) == found
+                assert (await app.playing.view(who, found.id, None)).match.revision == found.revision
+            return [(found.revision, found.state, found.must) for found in page]
+
+        begun = match.revision
+        last = await play_out(app, match, people)
+        assert await listed() == []
+        clock.pass_seconds(59)
+        assert await listed() == []
+        clock.pass_seconds(1)
+        assert await listed() == []  # it began and ended at one moment
+        assert last > begun
+
+        new = NewMatch(game="gulam_chor", settings={"players": 2}, seats=(0, 1), privacy=Privacy.PUBLIC)
+        slow, at_once = [
+            await app.matches.create(people[0], msgspec.structs.replace(new, spectator_delay=delay), None)
+            for delay in (DELAY, 0)
+        ]
+        assert await listed() == [(at_once.revision, MatchState.PLAYING, at_once.must)]
+        clock.pass_seconds(60)
+        for _ in range(3):
+            await act(app, slow, [people[0]] * 2, clock)
+        assert {revision for revision, _, _ in await listed()} == {at_once.revision, slow.revision}
+        clock.pass_seconds(60)
+        assert {revision for revision, _, _ in await listed()} == {at_once.revision, slow.revision + 3}
+        assert await listed(people[0]) == []
+        assert len(await listed(people[1])) == 2
+        await play_out(app, at_once, [people[0]] * 2)
+        assert len(await listed()) == 1
+
+
+async def test_a_match_that_is_committed_after_its_start_is_not_listed_before_it_is_seen() -> None:
+    """Between the moment that a match has for its start and that of its entry in the journal."""
+    async with table() as (app, clock, _, _, spectator):
+        host = await guest(app)
+        new = NewMatch(
+            game="gulam_chor", settings={"players": 2}, seats=(0, 1), privacy=Privacy.PUBLIC, spectator_delay=DELAY
+        )
+        started = (await app.matches.create(host, new, None)).started_at
+        assert started is not None
+        stored: Any = app.store
+        [match] = [match for match in stored._matches.values() if match.host == host.account]
+        stored._matches[match.id] = msgspec.structs.replace(match, started_at=started - SECOND)
+        clock.pass_seconds(59)
+        assert (await app.lists.page(spectator, Which.PLAYING, match.game, 0, ""))[0] == []
+        clock.pass_seconds(1)
+        [listed], _ = await app.lists.page(spectator, Which.PLAYING, match.game, 0, "", f"host = {host.account}")
+        assert listed.id == match.id
 
 
 async def test_nobody_without_the_secret_knows_the_name_of_a_rematch() -> None:

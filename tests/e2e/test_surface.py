@@ -104,6 +104,10 @@ async def test_lists_are_paged_without_a_gap(server: Server, guests: Guests) -> 
     public = await other.create_match("bluff", privacy="public", title="Come in")
     assert public.name in [match.name async for match in client.matches("open", page_size=1)]
     assert not (await client.get_match(public)).code
+    watched = await other.create_match("bluff", players=2, seats=[0, 1], privacy="public")
+    assert watched.name in [match.name async for match in client.matches("playing", game="bluff", page_size=1)]
+    assert watched.name not in [match.name async for match in other.matches("playing")]
+    assert playing.name not in [match.name async for match in other.matches("playing")]
 
 
 async def test_catalogue_and_server(server: Server) -> None:

@@ -62,6 +62,7 @@ Matches.GetMatch public         | ?    in     ex   in    ok    ok    ok     ok  
 Matches.UpdateMatch private     | ?    in     ex   in    no    no    ho     ok   sc   ok   ok  sc  sc   sc
 Matches.ListMatches mine        | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
 Matches.ListMatches open        | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
+Matches.ListMatches playing     | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
 Matches.FindMatch by code       | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
 Matches.FindMatch by link       | ?    in     ex   in    ok    ok    ok     ok   ok   ok   ok  ok  ok   ok
 Matches.JoinMatch private       | ?    in     ex   in    no    no    ok     ok   sc   ok   ok  sc  sc   sc
@@ -247,6 +248,7 @@ ROWS: Final[dict[str, Row]] = {
     ),
     "Matches.ListMatches mine": plain(matches_pb2.ListMatchesRequest()),
     "Matches.ListMatches open": plain(matches_pb2.ListMatchesRequest(which=matches_pb2.MATCH_LIST_OPEN)),
+    "Matches.ListMatches playing": plain(matches_pb2.ListMatchesRequest(which=matches_pb2.MATCH_LIST_PLAYING)),
     "Matches.FindMatch by code": Row(World.waiting, lambda _w, _r, m: matches_pb2.FindMatchRequest(code=m.code)),
     "Matches.FindMatch by link": Row(World.waiting, lambda _w, _r, m: matches_pb2.FindMatchRequest(link=m.link)),
     "Matches.JoinMatch private": Row(World.waiting, named(matches_pb2.JoinMatchRequest, seats=[2])),

@@ -151,7 +151,7 @@ async def test_matches_that_are_seating_held_or_over_go_along() -> None:
         record = await played.record()
         assert verify(record).differences == []
         assert old.account not in str(record)
-        mine, _ = await app.matches.list_matches(survivor, "mine", None, 0, "")  # type: ignore[arg-type]
+        mine, _ = await app.lists.page(survivor, "mine", None, 0, "")  # type: ignore[arg-type]
         assert {match.id for match in mine} == {played.match.id, rematch.id, hosted.id}
         await app.matches.join(survivor, match_id=rematch.id)
 

@@ -113,6 +113,9 @@ def questions(match: str, account: str) -> dict[str, tuple[str, Message, str]]:
         "me": ("Accounts/GetAccount", accounts_pb2.GetAccountRequest(name="accounts/me"), ""),
         "match": ("Matches/GetMatch", matches_pb2.GetMatchRequest(name=match), ""),
         "matches": ("Matches/ListMatches", matches_pb2.ListMatchesRequest(page_size=1), ""),
+        "matches to watch": (
+            "Matches/ListMatches", matches_pb2.ListMatchesRequest(which=matches_pb2.MATCH_LIST_PLAYING), "",
+        ),
         "view": ("Play/View", view(match=match, seat=2), ""),
         "view of a spectator": ("Play/View", view(match=match), ""),
         "record": ("Play/Record", play_pb2.RecordRequest(match=match, seat=0), ""),

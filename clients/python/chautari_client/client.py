@@ -33,7 +33,7 @@ Disclosure = Literal["full", "shown_only"]
 Start = Literal["automatic", "by_host"]
 Audience = Literal["members", "link", "everyone"]
 Seating = Literal["chosen", "random", "rotated"]
-Which = Literal["mine", "mine_active", "my_turn", "open"]
+Which = Literal["mine", "mine_active", "my_turn", "open", "playing"]
 
 _PRIVACY: Final[Mapping[Privacy, match_pb2.Privacy]] = {
     "private": match_pb2.PRIVACY_PRIVATE,
@@ -64,6 +64,7 @@ _WHICH: Final[Mapping[Which, matches_pb2.MatchList]] = {
     "mine_active": matches_pb2.MATCH_LIST_MINE_ACTIVE,
     "my_turn": matches_pb2.MATCH_LIST_MY_TURN,
     "open": matches_pb2.MATCH_LIST_OPEN,
+    "playing": matches_pb2.MATCH_LIST_PLAYING,
 }
 _DEFAULT_RETRY: Final = Retry()
 

@@ -102,6 +102,7 @@ const WHICH = {
   mine_active: matches.MatchList.MINE_ACTIVE,
   my_turn: matches.MatchList.MY_TURN,
   open: matches.MatchList.OPEN,
+  playing: matches.MatchList.PLAYING,
 } as const;
 
 /**

@@ -42,7 +42,7 @@ class Every(msgspec.Struct, frozen=True):
 
 
 class Some(msgspec.Struct, frozen=True):
-    """One of the parts holds, or several."""
+    """One of the parts holds, or several; with none it never does."""
 
     parts: tuple["Filter", ...]
 
@@ -100,6 +100,17 @@ def holds(condition: Filter, match: Match) -> bool:
         return any(holds(part, match) for part in condition.parts)
     own: Any = getattr(match, ATTRIBUTES[condition.field])
     return bool(_COMPARE[condition.sign](own, condition.value))
+
+
+def with_state(condition: Filter, state: MatchState) -> Filter:
+    """The filter for matches that are all in this state, whatever is stored of them: it asks for no state any more."""
+    if isinstance(condition, Not):
+        return Not(with_state(condition.part, state))
+    if isinstance(condition, Every | Some):
+        return type(condition)(tuple(with_state(part, state) for part in condition.parts))
+    if condition.field != "state":
+        return condition
+    return Every(()) if _COMPARE[condition.sign](state, condition.value) else Some(())
 
 
 class _Reader:

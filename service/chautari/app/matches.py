@@ -1,6 +1,4 @@
-"""The use cases of matches: create, find, join, leave, start, resign, rematch, list."""
-
-from enum import StrEnum
+"""The use cases of matches: create, find, join, leave, start, resign, rematch."""
 
 import msgspec
 
@@ -12,7 +10,6 @@ from chautari.app.changes import seating as before_start
 from chautari.app.clock_values import NO_CLOCK
 from chautari.app.clocks import come_back
 from chautari.app.events import AnyEvent, SeatAway
-from chautari.app.filters import is_rising, read_filter
 from chautari.app.live import Change, Live, LiveMatches, restore
 from chautari.app.name_words import NameWords
 from chautari.app.new_matches import (
@@ -24,7 +21,6 @@ from chautari.app.new_matches import (
     rematch_id,
     start_change,
 )
-from chautari.app.pages import PageTokens, page_size
 from chautari.app.ports import RequestSeen, Store, TooManyOpen
 from chautari.app.spectating import Spectating, is_late
 from chautari.app.values import (
@@ -42,27 +38,16 @@ from chautari.engine import Seat
 from chautari.errors import Exhausted, Forbidden, NotFound, WrongState
 
 
-class Which(StrEnum):
-    """Which matches to list."""
-
-    MINE = "mine"
-    MINE_ACTIVE = "mine_active"
-    MY_TURN = "my_turn"
-    OPEN = "open"
-
-
 class Matches:
     """The use cases of matches. A match that a method gives is as its last commit left it."""
 
     def __init__(
-        self, store: Store, live: LiveMatches, spectating: Spectating, changes: Changes, tokens: PageTokens,
-        terms: Terms, words: NameWords,
-    ) -> None:  # fmt: skip
+        self, store: Store, live: LiveMatches, spectating: Spectating, changes: Changes, terms: Terms, words: NameWords
+    ) -> None:
         self._store = store
         self._live = live
         self._spectating = spectating
         self._changes = changes
-        self._tokens = tokens
         self._terms = terms
         self._words = words
 
@@ -270,30 +255,6 @@ class Matches:
             else:
                 return await self._changes.seated(account, made)
         return await self.join(caller, match_id=new_id, contribution=contribution, request=request)
-
-    async def list_matches(
-        self, caller: Caller, which: Which, game: str | None, size: int, page_token: str, wanted: str = "",
-        order_by: str = "",
-    ) -> tuple[list[Match], str]:  # fmt: skip
-        """Matches, the latest created first or as `order_by` says, and the token of the next page.
-
-        wanted: a filter as `filters` reads it. Malformed `FILTER_INVALID`, `ORDER_INVALID`, `PAGE_TOKEN_INVALID`.
-        """
-        condition, rising = read_filter(wanted), is_rising(order_by)
-        question = ("matches", which, game, wanted.split(), rising, caller.account)
-        cursor = self._tokens.read(page_token, question)
-        before = (cursor[0], cursor[1]) if cursor else None
-        limit = page_size(size)
-        if which is Which.OPEN:
-            found = await self._store.open_matches(
-                but_of=caller.account, game=game, before=before, limit=limit + 1, wanted=condition, rising=rising
-            )
-        else:
-            found = await self._store.matches_of(
-                caller.account, active=which is Which.MINE_ACTIVE, my_turn=which is Which.MY_TURN, game=game,
-                before=before, limit=limit + 1, wanted=condition, rising=rising,
-            )  # fmt: skip
-        return self._tokens.cut(found, limit, question, lambda match: (match.created_at, match.id))
 
     async def _following(self, match: Match) -> tuple[str, Match | None]:
         """The id of the match that follows this one, and that match if anybody has asked for it."""

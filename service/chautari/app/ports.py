@@ -106,6 +106,15 @@ class MatchStore(Protocol):
         """The public matches that are seating and have a free seat, but for the account's own, the latest created
         first; `wanted` and `rising` as in `matches_of`."""
 
+    async def playing_matches(
+        self, *, but_of: str, now: Micros, game: str | None, before: tuple[Micros, str] | None, limit: int,
+        wanted: Filter | None = None, rising: bool = False,
+    ) -> list[Match]:  # fmt: skip
+        """The public matches that are under way for their spectators, as late as these are (`shows_as_playing`), but
+        for the account's own and those whose host is banned. Each is as it is stored, and may be over.
+
+        The latest created first; `wanted` and `rising` as in `matches_of`."""
+
     async def standings(self, account_id: str, limit: int) -> list[Standing]:
         """How the account's matches that are not over stand, the latest created first."""
 

@@ -14,6 +14,7 @@ from chautari.app.exports import Exports
 from chautari.app.hosting import Hosting
 from chautari.app.identities import Identities
 from chautari.app.keys import Keys
+from chautari.app.listing import Lists
 from chautari.app.live import LiveMatches
 from chautari.app.matches import Matches
 from chautari.app.name_words import NameWords, usual_words
@@ -82,7 +83,8 @@ class App:
         spectating = Spectating(store)
         self.watching = Watching(store, live, bus, spectating, self.bans, heartbeat_seconds=heartbeat_seconds)
         changes = Changes(store, live, spectating)
-        self.matches = Matches(store, live, spectating, changes, tokens, terms, words)
+        self.matches = Matches(store, live, spectating, changes, terms, words)
+        self.lists = Lists(store, spectating, tokens)
         self.hosting = Hosting(store, changes, terms, words)
         self.playing = Playing(store, live, self.watching, spectating)
         self.records = Records(store, live, spectating, tokens)

@@ -208,5 +208,14 @@ def is_late(match: Match, caller: Caller) -> bool:
     return bool(match.spectator_delay) and not access.is_member(match, caller)
 
 
+def shows_as_playing(match: Match, now: Micros) -> bool:
+    """Whether who is no member sees a match under way at this moment, as late as its spectators are."""
+    if match.started_at is None or match.started_at + match.spectator_delay > now:
+        return False
+    return match.state is MatchState.PLAYING or (
+        match.ended_at is not None and match.ended_at + match.spectator_delay > now
+    )
+
+
 def _starts(entry: Entry) -> bool:
     return any(type(event) is MatchStarted for event in journal.decode(entry.events))

@@ -10,9 +10,11 @@ from sqlalchemy import ColumnElement, Connection, Select, exists, literal, selec
 
 from chautari.app.clocks import first_of
 from chautari.app.filters import Filter
+from chautari.app.new_matches import LONGEST_DELAY
 from chautari.app.values import Match, MatchState, Micros, Privacy, SeatState, Standing
 from chautari.store import filters, matches
-from chautari.store.tables import chair, match, member
+from chautari.store.bans import in_force
+from chautari.store.tables import ban, chair, match, member
 
 _listed: Final = [column for column in match.c if column.name not in ("secret", "snapshot")]
 
@@ -75,16 +77,50 @@ def open_matches(
 ) -> list[Match]:  # fmt: skip
     """The public matches that are seating and have a free seat, but for the account's own, the latest created first."""
     free = exists().where((chair.c.match_id == match.c.id) & (chair.c.state == SeatState.OPEN.value))
+    query = _public(but_of, game, before, wanted, rising).where(_is(MatchState.SEATING), free).limit(limit)
+    return load(connection, [row.id for row in connection.execute(query)])
+
+
+def playing_matches(
+    connection: Connection, *, but_of: str, now: Micros, game: str | None, before: tuple[Micros, str] | None,
+    limit: int, wanted: Filter | None = None, rising: bool = False,
+) -> list[Match]:  # fmt: skip
+    """The public matches that are under way for spectators, as late as these are, and whose host is not banned; but for
+    the account's own, the latest created first.
+
+    Those whose end is not old enough have an index of their own, by which all of the last hour are read: in the order
+    of the list they would lie among all that were ever played. They are looked for last, so that a match that ends
+    meanwhile is not missed.
+    """
+    delay = match.c.spectator_delay
+    banned = exists().where(ban.c.account_id == match.c.host, in_force(now))
+    shown = _public(but_of, game, before, wanted, rising).where(match.c.started_at + delay <= now, ~banned)
+    is_late = delay > literal(0, literal_execute=True)
+    unseen = is_late & (match.c.ended_at > now - LONGEST_DELAY) & (match.c.ended_at + delay > now)
+    places = {
+        (row.created_at, row.id)
+        for query in (shown.where(_is(MatchState.PLAYING)).limit(limit), shown.where(unseen).order_by(None))
+        for row in connection.execute(query)
+    }
+    return load(connection, [match_id for _, match_id in sorted(places, reverse=not rising)[:limit]])
+
+
+def _is(state: MatchState) -> ColumnElement[bool]:
+    return match.c.state == literal(state.value, literal_execute=True)
+
+
+def _public(
+    but_of: str, game: str | None, before: tuple[Micros, str] | None, wanted: Filter | None, rising: bool
+) -> Select[Any]:  # fmt: skip
+    """created_at and id of the public matches but for the account's own, the latest created first or the oldest."""
     of_account = exists().where(
         member.c.account_id == but_of, member.c.created_at == match.c.created_at, member.c.match_id == match.c.id
     )
-    seating = match.c.state == literal(MatchState.SEATING.value, literal_execute=True)
     public = match.c.privacy == literal(Privacy.PUBLIC.value, literal_execute=True)
     query = (
-        select(match.c.id)
-        .where(seating, public, free, ~of_account)
+        select(match.c.created_at, match.c.id)
+        .where(public, ~of_account)
         .order_by(*[column if rising else column.desc() for column in (match.c.created_at, match.c.id)])
-        .limit(limit)
     )
     if wanted is not None:
         query = query.where(filters.condition(wanted))
@@ -92,7 +128,7 @@ def open_matches(
         query = query.where(match.c.game == game)
     if before is not None:
         query = query.where(_behind(match.c.created_at, match.c.id, before, rising))
-    return load(connection, list(connection.execute(query).scalars()))
+    return query
 
 
 def standings(connection: Connection, account_id: str, limit: int, outages: Micros) -> list[Standing]:

@@ -13,6 +13,7 @@ from chautari.app.audit import Note
 from chautari.app.clocks import first_due
 from chautari.app.filters import Filter
 from chautari.app.ports import Overtaken, RequestSeen, TooManyOpen
+from chautari.app.spectating import shows_as_playing
 from chautari.app.values import (
     Cause,
     Claim,
@@ -174,6 +175,25 @@ class MemoryStore(MemoryOperate):
                 if match.state is MatchState.SEATING
                 and match.privacy is Privacy.PUBLIC
                 and any(chair.state is SeatState.OPEN for chair in match.chairs)
+                and but_of not in matches.members_of(match)
+            ),
+            game, before, limit, wanted, rising,
+        )  # fmt: skip
+
+    async def playing_matches(
+        self, *, but_of: str, now: Micros, game: str | None, before: tuple[Micros, str] | None, limit: int,
+        wanted: Filter | None = None, rising: bool = False,
+    ) -> list[Match]:  # fmt: skip
+        """See `app.ports`."""
+        self._check()
+        banned = self._in_force()
+        return page(
+            (
+                match
+                for match in self._matches.values()
+                if match.privacy is Privacy.PUBLIC
+                and shows_as_playing(match, now)
+                and match.host not in banned
                 and but_of not in matches.members_of(match)
             ),
             game, before, limit, wanted, rising,

@@ -57,6 +57,17 @@ class SqlMatches(OnSql):
             )
         )  # fmt: skip
 
+    async def playing_matches(
+        self, *, but_of: str, now: Micros, game: str | None, before: tuple[Micros, str] | None, limit: int,
+        wanted: Filter | None = None, rising: bool = False,
+    ) -> list[Match]:  # fmt: skip
+        """See `app.ports`."""
+        return await self._read(
+            lambda connection: lists.playing_matches(
+                connection, but_of=but_of, now=now, game=game, before=before, limit=limit, wanted=wanted, rising=rising
+            )
+        )  # fmt: skip
+
     async def standings(self, account_id: str, limit: int) -> list[Standing]:
         """See `app.ports`."""
         return await self._read(lambda connection: lists.standings(connection, account_id, limit, self.outages))

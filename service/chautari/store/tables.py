@@ -179,6 +179,10 @@ Index(
 )  # fmt: skip
 _open: Final = (match.c.state == "seating") & (match.c.privacy == "public")
 Index("ix_match_open", match.c.created_at, match.c.id, sqlite_where=_open, postgresql_where=_open)
+_playing: Final = (match.c.state == "playing") & (match.c.privacy == "public")
+Index("ix_match_playing", match.c.created_at, match.c.id, sqlite_where=_playing, postgresql_where=_playing)
+_late: Final = (match.c.privacy == "public") & (match.c.spectator_delay > 0) & match.c.ended_at.is_not(None)
+Index("ix_match_late", match.c.ended_at, sqlite_where=_late, postgresql_where=_late)  # whose end some do not see yet
 Index("ix_match_created_at", match.c.created_at, match.c.id)
 _wakes: Final = match.c.wake_at.is_not(None)
 Index("ix_match_wake_at", match.c.due_kind, match.c.wake_at, sqlite_where=_wakes, postgresql_where=_wakes)

@@ -7,7 +7,7 @@ from chautari import engine
 from chautari.app import access, catalog
 from chautari.app.caller import Caller
 from chautari.app.clocks import first_due
-from chautari.app.matches import Which
+from chautari.app.listing import Which
 from chautari.app.new_matches import NewMatch
 from chautari.app.values import (
     Audience,
@@ -65,6 +65,7 @@ _WHICH: Final = {
     matches_pb2.MATCH_LIST_MINE_ACTIVE: Which.MINE_ACTIVE,
     matches_pb2.MATCH_LIST_MY_TURN: Which.MY_TURN,
     matches_pb2.MATCH_LIST_OPEN: Which.OPEN,
+    matches_pb2.MATCH_LIST_PLAYING: Which.PLAYING,
 }
 
 

@@ -59,7 +59,7 @@ class Matches:
         """Lists matches, those created last first."""
         which, game = which_from_proto(request.which), id_of(request.game) or None
         size = min(request.page_size or _PAGE, _LARGEST_PAGE)
-        found, token = await self._matches.list_matches(
+        found, token = await self._app.lists.page(
             caller, which, game, size, request.page_token, request.filter, request.order_by
         )
         return matches_pb2.ListMatchesResponse(
