@@ -26,6 +26,8 @@ from chautari.engine import (
     turn,
     verb,
 )
+from chautari.engine.actions import Verb
+from chautari.engine.listing import offer
 from chautari.errors import Refusal
 
 
@@ -149,6 +151,23 @@ def test_a_verb_that_does_not_exist_is_unknown_and_not_listed() -> None:
     assert engine.legal(position, 0) == ["go 1", "go 2", "again"]
     assert [option.verb for option in engine.options(position, 0)] == ["go", "again"]
     assert "ring" not in list(engine.every_action(position, 0))
+
+
+@pytest.mark.parametrize(
+    "numbers", [range(3), range(102, 107), range(8, 0, -2), range(0, 90, 30), (5, 3, 120), range(0)]
+)
+def test_numbers_are_listed_in_the_order_of_their_domain(numbers: Sequence[int]) -> None:
+    def count(
+        table: Table[Facts],
+        settings: Settings,
+        seat: Seat,
+        number: Annotated[int, Among(lambda *_: numbers, "R", "no")],
+    ) -> Turn:
+        return OVER
+
+    lists = offer(Verb(count, jokers=False), None).lists
+    for _ in range(2):  # what has been written out once is written the same again
+        assert list(lists(Look(toy()), Settings(), 0)) == [f"count {number}" for number in numbers]
 
 
 def test_a_verb_that_exists_is_listed_until_something_forbids_it() -> None:

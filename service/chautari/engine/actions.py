@@ -219,18 +219,30 @@ def verb(
     return mark
 
 
+class _Written(dict[Any, str]):
+    """By value, the verb and that value as text, made when it is first asked for."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def __missing__(self, value: Any) -> str:
+        text = self[value] = f"{self._key} {value}"
+        return text
+
+
 class Verb:
     """A verb of a game: its function, its arguments, and what it says of itself.
 
     decided: what its listing says is legal, with no need to run it. wide: its choice is described, not listed.
     given: its last choice depends on those before it. lines: by the number of a card, the verb and that card as text;
-    numbered: the verb and a number, for the numbers below `NUMBERED`. alone: its one argument, if a domain decides it.
+    numbered: the verb and a number, for the numbers below `NUMBERED`; written: the verb and any value. alone: its one
+    argument, if a domain decides it.
     """
 
     __slots__ = (
         "_known", "_least", "_limited", "_most", "_nullable", "_reads", "_simple", "_taken", "alone", "arguments",
         "decided", "given", "has_cards", "jokers", "key", "lines", "lists", "marks", "numbered", "run", "sealed",
-        "unless", "wide",
+        "unless", "wide", "written",
     )  # fmt: skip
 
     def __init__(self, function: VerbFunction, jokers: bool) -> None:
@@ -241,6 +253,7 @@ class Verb:
         self.lists, self.sealed, self.unless = self.marks.lists, self.marks.sealed, self.marks.unless
         self.lines = [f"{self.key} {card}" for card in ALL_CARDS]
         self.numbered = [f"{self.key} {number}" for number in range(NUMBERED)]
+        self.written = _Written(self.key)
         self.arguments = _arguments(function, jokers)
         if self.arguments and self.marks.free:
             raise TypeError(f"the verb {self.key} has arguments: it is not free, give each its domain")
@@ -313,15 +326,6 @@ class Verb:
                 return self._reads(look, settings, seat, words)
             values = self._known[text] = self._read_simple(words)
         return values
-
-    def is_forbidden(self, look: Look[Any], settings: Any, seat: Seat) -> bool:
-        """Whether it is refused now, whatever its arguments."""
-        return self.unless is not None and self.unless(look, settings, seat) is not None
-
-    def wants_nothing(self, look: Look[Any], settings: Any, seat: Seat) -> bool:
-        """Whether it takes groups, and stands alone now."""
-        groups = self.arguments[-1].groups if self.arguments else None
-        return groups is not None and not groups.wanted(look, settings, seat)
 
     def _read_simple(self, words: Sequence[str]) -> list[Any]:
         """The arguments, where there is one word for each."""

@@ -216,7 +216,7 @@ def plain(value: Any) -> Any:
     """A fact's value as JSON has it: numbers, texts, lists and objects."""
     if type(value) in _PLAIN:
         return value
-    if type(value) is tuple and value and type(value[0]) is tuple:
+    if type(value) is tuple and value and isinstance(value[0], (tuple, Record)):
         return _read(_write(value))
     if isinstance(value, (tuple, list)):
         return [item if type(item) in _PLAIN else plain(item) for item in value]

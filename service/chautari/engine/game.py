@@ -11,6 +11,7 @@ from chautari.engine import settings as settings_module
 from chautari.engine.actions import Verb, VerbFunction
 from chautari.engine.events import HandEnded
 from chautari.engine.facts import F, Record
+from chautari.engine.listing import offer
 from chautari.engine.look import Look
 from chautari.engine.position import Result, make_header
 from chautari.engine.settings import S, Settings
@@ -152,7 +153,11 @@ class Game(Generic[S, F]):
                 phase: {key: verb for key, verb in verbs.items() if verb.exists(settings)}
                 for phase, verbs in self.phases.items()
             }
-            layout = self._layouts[settings] = lay_out(self.zones, settings.players, settings, verbs)
+            offers = {
+                phase: tuple(offer(verb, self.samplers.get(key)) for key, verb in there.items())
+                for phase, there in verbs.items()
+            }
+            layout = self._layouts[settings] = lay_out(self.zones, settings.players, settings, verbs, offers)
         return layout
 
     def _consistent(self) -> None:

@@ -8,14 +8,12 @@ from typing import Any, Final
 import msgspec
 
 from chautari.cards import Card
-from chautari.engine.actions import NUMBERED, Argument, ArgumentType, Verb
-from chautari.engine.events import Event
+from chautari.engine.actions import Argument, ArgumentType, Verb
+from chautari.engine.listing import Offer, by_first_choice, values_of
 from chautari.engine.look import Look
 from chautari.engine.play import timeout_action
 from chautari.engine.position import Position
-from chautari.engine.table import Table
 from chautari.engine.viewers import Seat
-from chautari.errors import Malformed, Refusal
 
 LISTED_AT_MOST: Final = 128
 """A range of numbers longer than this is described, not listed."""
@@ -60,10 +58,11 @@ def legal(position: Position[Any], seat: Seat) -> list[str]:
     """Each legal action of the seat whose choice is small, as text: verbs in the order of the phase, then by value."""
     if not is_in_turn(position, seat):
         return []
-    look = Look(position)
+    look, settings = Look(position), position.settings
     actions: list[str] = []
-    for verb in position.layout.verbs[position.phase].values():
-        actions += _list(verb, position, look, seat)
+    for _, unless, lists, _, _ in position.layout.offers[position.phase]:
+        if unless is None or unless(look, settings, seat) is None:
+            actions += lists(look, settings, seat)
     position.list_for(seat, tuple(actions))
     return actions
 
@@ -73,8 +72,8 @@ def options(position: Position[Any], seat: Seat) -> list[Option]:
     if not is_in_turn(position, seat):
         return []
     look = Look(position)
-    verbs = position.layout.verbs[position.phase].values()
-    found = [option for verb in verbs for option in _describe(verb, position, look, seat)]
+    offers = position.layout.offers[position.phase]
+    found = [option for offer in offers for option in _describe(offer, position, look, seat)]
     position.list_for(seat, [action for option in found for action in option.actions or ()])
     return found
 
@@ -86,21 +85,23 @@ def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
     """
     if not is_in_turn(position, seat):
         return None
-    look, settings, samplers = Look(position), position.settings, position.game.samplers
+    look, settings = Look(position), position.settings
     actions: list[str] = []
-    listed: list[str] = []
-    for key, verb in position.layout.verbs[position.phase].items():
-        if key not in samplers or (verb.lists is not None and not verb.wide):
-            lines = _list(verb, position, look, seat)
-            actions += lines
-            listed += lines
-        if key in samplers and (verb.unless is None or verb.unless(look, settings, seat) is None):
-            action = samplers[key](look, settings, seat, random)
+    drawn: list[str] = []
+    for _, unless, lists, sampler, listed_too in position.layout.offers[position.phase]:
+        if unless is not None and unless(look, settings, seat) is not None:
+            continue
+        if listed_too:
+            actions += lists(look, settings, seat)
+        if sampler is not None:
+            action = sampler(look, settings, seat, random)
             if action is not None:
                 actions.append(action)
-    if listed:
-        position.list_for(seat, listed)
-    return actions[int(random.random() * len(actions))] if actions else None
+                drawn.append(action)
+    if not actions:
+        return None
+    position.list_for(seat, [action for action in actions if action not in drawn] if drawn else actions)
+    return actions[int(random.random() * len(actions))]
 
 
 def is_in_turn(position: Position[Any], seat: Seat) -> bool:
@@ -108,84 +109,12 @@ def is_in_turn(position: Position[Any], seat: Seat) -> bool:
     return seat >= 0 and bool((position.must | position.may) >> seat & 1)
 
 
-def _list(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> Sequence[str]:
-    settings = position.settings
-    if verb.wide:
-        return (verb.key,) if _is_alone(verb, position, look, seat) else ()
-    if verb.unless is not None and verb.unless(look, settings, seat) is not None:
-        return ()
-    if verb.lists is not None:
-        return list(verb.lists(look, settings, seat))
-    arguments = verb.arguments
-    if not arguments:
-        return (verb.key,) if verb.decided or _is_legal(verb, position, seat, ()) else ()
-    alone = verb.alone
-    if alone is not None and alone.among is not None:
-        values = alone.among.domain(look, settings, seat)
-        if alone.type == "card":
-            lines = verb.lines
-            return [lines[face] for face in sorted(set(bytes(values)))]
-        if alone.at and len(look.layout.names[alone.at]) <= NUMBERED:
-            numbered = verb.numbered
-            return [numbered[value] for value in values]
-        if isinstance(values, range) and values.step == 1 and 0 <= values.start <= values.stop <= NUMBERED:
-            return verb.numbered[values.start : values.stop]
-        start = verb.key + " "
-        return [start + str(value) for value in values]
-    if verb.given:
-        return [line for _, _, lines in _by_first_choice(verb, look, settings, seat) for line in lines]
-    return [
-        " ".join([verb.key, *[str(value) for value in chosen if value is not None]])
-        for chosen in product(*[_values(argument, look, settings, seat) for argument in arguments])
-        if verb.decided or _is_legal(verb, position, seat, chosen)
-    ]
-
-
-def _by_first_choice(
-    verb: Verb, look: Look[Any], settings: Any, seat: Seat
-) -> Iterator[tuple[tuple[Any, ...], Collection[Any], list[str]]]:
-    """Where the last choice depends on those before: these, what is open for the last then, and the actions."""
-    *first, last = verb.arguments
-    assert last.among is not None
-    domain, is_text, lines, key = last.among.domain, bool(last.words), verb.lines, verb.key
-    of_cards = len(first) == 1 and first[0].type == "card" and not first[0].words
-    for before in product(*[_values(argument, look, settings, seat) for argument in first]):
-        values = domain(look, settings, seat, *before)
-        if values:
-            start = (lines[before[0]] if of_cards else f"{key} {' '.join(map(str, before))}") + " "
-            yield before, values, [start + value for value in (values if is_text else map(str, values))]
-
-
-def _is_alone(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> bool:
-    """Whether a verb that takes groups may stand alone now."""
-    settings = position.settings
-    return (
-        verb.wants_nothing(look, settings, seat)
-        and not verb.is_forbidden(look, settings, seat)
-        and _is_legal(verb, position, seat, ((),))
-    )
-
-
-def _values(argument: Argument, look: Look[Any], settings: Any, seat: Seat) -> Iterable[Any]:
-    """The values that the domain of an argument allows; where it has none, those that can be written.
-
-    Cards come sorted: the order in which a hand lies may be what its seat is not told. Words come before cards.
-    """
-    among, held = argument.among, argument.held
-    if argument.type == "card" and not argument.words:
-        if among is not None:
-            return sorted(set(among.domain(look, settings, seat)))
-        assert held is not None, f"the card {argument.name} needs a zone or a domain"
-        return sorted(set(look.cards(held.zone, seat)))
-    if among is not None:
-        return among.domain(look, settings, seat)
-    return look.seats if argument.type == "seat" else argument.words
-
-
-def _describe(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) -> list[Option]:
+def _describe(offer: Offer, position: Position[Any], look: Look[Any], seat: Seat) -> list[Option]:
     """The option of a verb: none where it is not open, several where an argument is a word or a card."""
-    settings = position.settings
-    actions = tuple(_list(verb, position, look, seat))
+    verb, settings = offer.verb, position.settings
+    if offer.unless is not None and offer.unless(look, settings, seat) is not None:
+        return []
+    actions = tuple(offer.lists(look, settings, seat))
     if not verb.wide:
         if not actions:
             return []
@@ -196,13 +125,11 @@ def _describe(verb: Verb, position: Position[Any], look: Look[Any], seat: Seat) 
         if verb.given:
             return [
                 _listed(verb, [*[(value,) for value in before], tuple(values)], tuple(lines))[0]
-                for before, values, lines in _by_first_choice(verb, look, settings, seat)
+                for before, values, lines in by_first_choice(verb, look, settings, seat)
             ]
-        return _listed(verb, [tuple(_values(a, look, settings, seat)) for a in verb.arguments], actions)
+        return _listed(verb, [tuple(values_of(a, look, settings, seat)) for a in verb.arguments], actions)
     if actions:
         return [Option(verb.key, (), actions, verb.key)]
-    if verb.is_forbidden(look, settings, seat):
-        return []
     example = timeout_action(position, seat) or ""
     if example.split(" ")[0] != verb.key:
         example = ""
@@ -260,46 +187,13 @@ def _wide_choice(argument: Argument, look: Look[Any], settings: Any, seat: Seat)
         if len(held) < least:
             return None
         return Choice(argument.name, argument.type, argument.optional, None, least, most, held, sizes=sizes)
-    values = _values(argument, look, settings, seat)
+    values = values_of(argument, look, settings, seat)
     if isinstance(values, range) and values and (argument.amount or len(values) > LISTED_AT_MOST):
         return Choice(
             argument.name, argument.type, argument.optional, None, values[0], values[-1], step=abs(values.step)
         )
     choice = _choice_of(argument, argument.type, values)
     return choice if choice.values else None
-
-
-class _Motion(Exception):
-    """A verb on probation has refused nothing and is about to move."""
-
-
-class _NoEvents(list[Event]):
-    """In place of a table's events: the first motion stops the verb."""
-
-    def append(self, event: Event, /) -> None:
-        raise _Motion
-
-
-_NO_EVENTS: Final = _NoEvents()
-
-
-def _no_shuffle(cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    raise _Motion
-
-
-def _is_legal(verb: Verb, position: Position[Any], seat: Seat, arguments: tuple[Any, ...]) -> bool:
-    """Runs the verb up to its first motion: it refuses before that, or not at all."""
-    table: Table[Any] = Table(position, _no_shuffle)
-    table.events = _NO_EVENTS
-    try:
-        if arguments:
-            verb.refuse(table, position.settings, seat, arguments)
-        verb.run(table, position.settings, seat, *arguments)
-    except (Refusal, Malformed):
-        return False
-    except _Motion:
-        return True
-    return True
 
 
 def every_action(position: Position[Any], seat: Seat) -> Iterator[str]:

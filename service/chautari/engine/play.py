@@ -38,8 +38,9 @@ def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Ste
     """A seat's action, `throw 7H`. A Refusal or Malformed says why not, first things first; nothing has changed."""
     settings = position.settings
     table: Table[Any] = Table(position, shuffle)
-    verb = _find_listed(position, seat, text)
-    if verb is not None:
+    listed = position.listed
+    if listed is not None and listed[0] == seat and text in listed[1]:  # it is legal, and need not be looked at again
+        verb = position.layout.verbs[position.phase][text.partition(" ")[0]]
         values = verb.read_listed(table, settings, seat, text)
     else:
         words = text.split(" ")
@@ -56,14 +57,6 @@ def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Ste
         told = _overheard(text, values, events) if verb.has_cards else text
     events.insert(0, Said(seat, text, told))
     return _finish(table, position, turn, position.hands, position.left)
-
-
-def _find_listed(position: Position[Any], seat: Seat, text: str) -> Verb | None:
-    """The verb of an action that has been listed as legal; None where it has not been, and has to be looked at."""
-    listed = position.listed
-    if listed is None or listed[0] != seat or text not in listed[1]:
-        return None
-    return position.layout.verbs[position.phase][text.partition(" ")[0]]
 
 
 def _words(text: str) -> list[str]:

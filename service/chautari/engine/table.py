@@ -5,6 +5,8 @@ thing that changes anything: a verb refuses before it moves.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import compress
+from operator import is_not
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from msgspec.structs import astuple
@@ -232,7 +234,7 @@ class Table(Look[F]):
     def tell_opening(self) -> None:
         """Tells all facts, of which nobody has heard yet."""
         declared = self._position.game.facts_declared
-        self._tell_facts((_UNTOLD,) * len(declared))
+        self._tell_facts(astuple(self.facts), (_UNTOLD,) * len(declared))
         for fact in self._position.game.private_facts:
             self._tell_private_fact(fact)
 
@@ -246,9 +248,11 @@ class Table(Look[F]):
         private = self._position.game.private_facts
         if private:
             self._tell_private_facts(private)
-        if self.facts != self._told:
-            self._tell_facts(astuple(self._told))
-        if self.layout.moving or self.layout.listed:
+        facts, told = self.facts, self._told
+        if facts != told:
+            self._tell_facts(astuple(facts), astuple(told))
+        layout = self.layout
+        if layout.moving or layout.listed:
             self._tell_viewers()
 
     def show_all(self, viewers_now: Callable[[str], Viewers]) -> None:
@@ -288,9 +292,10 @@ class Table(Look[F]):
             leaving = self._viewers(source)
         if face_down:
             leaving = NOBODY
-        self.events.append(Moved(bytes(cards), source, target, leaving | landing, landing, take, put))
+        moved = tuple(cards)
+        self.events.append(Moved(bytes(moved), source, target, leaving | landing, landing, take, put))
         zones[source] = rest
-        zones[target] = (*zones[target], *cards) if put is AT_THE_END else (*cards, *zones[target])
+        zones[target] = zones[target] + moved if put is AT_THE_END else moved + zones[target]
 
     def _order(self, cards: Sequence[Card]) -> tuple[Card, ...]:
         given = tuple(sorted(cards))
@@ -338,15 +343,14 @@ class Table(Look[F]):
         if before & ~now:
             self.events.append(Hidden(name, before & ~now))
 
-    def _tell_facts(self, before: tuple[Any, ...]) -> None:
+    def _tell_facts(self, now: tuple[Any, ...], before: tuple[Any, ...]) -> None:
         """One event for all facts that everybody may know, and one for those that the rules keep to themselves."""
         public: dict[str, Any] = {}
         secret: dict[str, Any] = {}
-        now, declared = astuple(self.facts), self._position.game.facts_declared
-        for place in [place for place in range(len(now)) if now[place] is not before[place]]:
-            value = now[place]
+        declared = self._position.game.facts_declared
+        for place in compress(range(len(now)), map(is_not, now, before)):
+            fact, value = declared[place], now[place]
             if value != before[place]:
-                fact = declared[place]
                 if value is not None and fact.convert is not None:
                     value = fact.convert(value)
                 private = fact.private

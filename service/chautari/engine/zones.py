@@ -9,6 +9,7 @@ from chautari.engine.viewers import ALL, NOBODY, Seat, Viewers
 
 if TYPE_CHECKING:
     from chautari.engine.actions import Verb
+    from chautari.engine.listing import Offer
     from chautari.engine.look import Look
 
 
@@ -121,11 +122,14 @@ class Layout:
     empty: dict[str, tuple[()]] = field(default_factory=dict)
     verbs: "Mapping[str, Mapping[str, Verb]]" = field(default_factory=dict)
     """By phase, the verbs that exist, by key."""
+    offers: "Mapping[str, tuple[Offer, ...]]" = field(default_factory=dict)
+    """By phase, the same verbs, ready to be listed."""
 
 
 def lay_out(
-    zones: tuple[Zone, ...], players: int, settings: object, verbs: "Mapping[str, Mapping[str, Verb]]"
-) -> Layout:
+    zones: tuple[Zone, ...], players: int, settings: object, verbs: "Mapping[str, Mapping[str, Verb]]",
+    offers: "Mapping[str, tuple[Offer, ...]]",
+) -> Layout:  # fmt: skip
     """The layout of these zones and verbs."""
     places: dict[str, Place] = {}
     names: dict[str, tuple[str, ...]] = {}
@@ -165,6 +169,7 @@ def lay_out(
         opened_at_end=tuple(place.name for place in places.values() if place.zone.at_end is not None),
         empty=dict.fromkeys(places, ()),
         verbs=verbs,
+        offers=offers,
     )
 
 
