@@ -2,7 +2,8 @@
 
 Sources: the list of games (seed 001) for the seats and the idea; public rules of Acey-Deucey for the whole pot, double
 for a match, higher or lower on a pair and half the pot in the first round; Bicycle for neighbours, pairs and single
-pay.XX"""
+pay.
+"""
 
 from typing import Annotated, Literal
 
@@ -61,6 +62,12 @@ def check(settings: Settings) -> None:
 
 
 Outcome = Literal["won", "lost", "post", "passed", "bonus", "pair", "neighbours"]
+Called = Literal["high", "low"]
+"""What an ace was called."""
+Side = Literal["higher", "lower"]
+"""What a bet on a pair is on."""
+TurnRow = tuple[Seat, str, Called | None, Side | None, int, CardText | None, Outcome, int]
+"""A `TurnRecord` without the names, as it is kept until the match is over: every action carries all of them."""
 
 
 class TurnRecord(Record, frozen=True):
@@ -68,8 +75,8 @@ class TurnRecord(Record, frozen=True):
 
     seat: Seat
     posts: str
-    call: Literal["high", "low"] | None
-    side: Literal["higher", "lower"] | None
+    call: Called | None
+    side: Side | None
     bet: int
     third: CardText | None
     outcome: Outcome
@@ -91,13 +98,13 @@ class Facts(engine.Facts):
     round: int = 1
     pot: int = 0
     score: BySeat[int] = ()
-    ace: Literal["high", "low"] | None = None
+    ace: Called | None = None
     limits: tuple[int, ...] | None = None
     last_seat: Seat | None = None
     last_outcome: Outcome | None = None
     last_bet: int | None = None
     last_paid: int | None = None
-    turns: Annotated[tuple[TurnRecord, ...], SECRET] = ()
+    turns: Annotated[tuple[TurnRow, ...], SECRET] = ()
 
 
 ZONES = (
@@ -223,14 +230,14 @@ def end_at_once(table: Table[Facts], settings: Settings, seat: Seat, what: str, 
 
 def note(
     table: Table[Facts], seat: Seat, outcome: Outcome, *, bet: int, paid: int,
-    side: Literal["higher", "lower"] | None = None,
+    side: Side | None = None,
 ) -> None:  # fmt: skip
     """How a turn went; its posts still lie there, and the third card behind them if one was turned."""
     facts = table.facts
     facts.last_seat, facts.last_outcome, facts.last_bet, facts.last_paid = seat, outcome, bet, paid
     cards = table.cards("posts")
     third = cards[2].text if len(cards) > 2 else None
-    facts.turns += (TurnRecord(seat, text(cards[:2]), facts.ace, side, bet, third, outcome, paid),)
+    facts.turns += ((seat, text(cards[:2]), facts.ace, side, bet, third, outcome, paid),)
 
 
 def pass_turn(table: Table[Facts], settings: Settings, seat: Seat) -> Seat | None:
@@ -265,7 +272,7 @@ def next_seat(table: Table[Facts], settings: Settings, seat: Seat) -> Seat | Non
 # Verbs ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def call(table: Table[Facts], settings: Settings, seat: Seat, ace: Literal["high", "low"]) -> Turn:
+def call(table: Table[Facts], settings: Settings, seat: Seat, ace: Called) -> Turn:
     """Says whether the first post, an ace, is 14 or 1; then the second is turned."""
     table.facts.ace = ace
     return give_turns(table, settings, seat, called=True)
@@ -292,7 +299,7 @@ def out_of_limits(look: Look[Facts], settings: Settings, seat: Seat, amount: int
 
 def bet(
     table: Table[Facts], settings: Settings, seat: Seat,
-    side: Annotated[Literal["higher", "lower"] | None, Among(sides, "HIGHER_OR_LOWER", "say higher or lower")],
+    side: Annotated[Side | None, Among(sides, "HIGHER_OR_LOWER", "say higher or lower")],
     amount: Annotated[int, AMOUNT, Among(amounts, out_of_limits)],
 ) -> Turn:  # fmt: skip
     """Bets on the next card, which is turned: one between the posts wins; one equal to a post costs more."""
@@ -340,7 +347,7 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     share = facts.pot // len(seats)
     for seat in seats:
         pay(facts, seat, -share)
-    return LastHand(facts.turns, facts.round, facts.score, facts.pot)
+    return LastHand(tuple([TurnRecord(*row) for row in facts.turns]), facts.round, facts.score, facts.pot)
 
 
 def timed_out_bet(look: Look[Facts], settings: Settings, seat: Seat) -> str:
