@@ -13,6 +13,7 @@ from chautari.engine.actions import (
     Several,
     Words,
     read_number,
+    refusal_of,
     refuse_unheld,
     verb,
 )
@@ -137,6 +138,7 @@ __all__ = [
     "plain",
     "read_number",
     "redact",
+    "refusal_of",
     "refuse_unheld",
     "sample",
     "seats_of",

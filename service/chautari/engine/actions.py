@@ -5,7 +5,7 @@ there is the domain of the argument, which refusal and listing share.
 """
 
 import inspect
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -166,8 +166,8 @@ NUMBERED: Final = 104
 
 VerbFunction = Callable[..., Turn]
 Listing = Callable[[Look[Any], Any, Seat], Collection[str]]
-Rule = tuple[str, str]
-"""The stable id, within the game, of a rule, and that rule in words."""
+Rule = tuple[str, str] | tuple[str, str, Mapping[str, str | int]]
+"""The stable id, within the game, of a rule, and that rule in words; or with values that these words name: `{owes}`."""
 Unless = Callable[[Look[Any], Any, Seat], Refusal | Rule | None]
 Reading = Callable[[Look[Any], Any, Seat, Sequence[str]], list[Any]]
 Forms = Sequence[Sequence[Collection[str]]]
@@ -314,7 +314,7 @@ class Verb:
         if self.unless is not None:
             refusal = self.unless(look, settings, seat)
             if refusal is not None:
-                raise refusal if isinstance(refusal, Refusal) else Refusal(*refusal)
+                raise refusal_of(refusal)
         return values
 
     def read_listed(self, look: Look[Any], settings: Any, seat: Seat, text: str) -> Sequence[Any]:
@@ -448,6 +448,16 @@ class Verb:
             domain = argument.among.domain(look, settings, seat)
             if (value is None and None not in domain) or (value is not None and set(domain) <= {None}):
                 raise self.malformed()
+
+
+def refusal_of(forbidden: Refusal | Rule) -> Refusal:
+    """What a verb is refused with; a rule becomes words only here, for a listing asks for it at every turn."""
+    if isinstance(forbidden, Refusal):
+        return forbidden
+    if len(forbidden) == 2:
+        return Refusal(*forbidden)
+    rule, words, values = forbidden
+    return Refusal(rule, words.format_map(values), code="RULE_BROKEN", **values)
 
 
 def not_held(card: Card, zone: str) -> Refusal:

@@ -324,14 +324,14 @@ DOUBLED = {"any": range(BEST + 1), "9to11": range(9, 12), "10to11": range(10, 12
 """By setting, the totals on which a hand may be doubled."""
 
 
-def why_no_double(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | Rule | None:
+def why_no_double(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Two cards of a total that allows it, not against the rules for split hands, and chips for the stake once more."""
     hand, cards = in_play(look, settings, seat)
     stakes = look.facts.stakes[seat]
     if len(cards) != 2:
         return "NOT_TWO_CARDS", "only a hand of two cards may be doubled"
     if total(cards) not in DOUBLED[settings.double]:
-        return Refusal("NOT_THIS_TOTAL", f"a total of {total(cards)} may not be doubled here", total=total(cards))
+        return "NOT_THIS_TOTAL", "a total of {total} may not be doubled here", {"total": total(cards)}
     if len(stakes) > 1 and not settings.double_after_split:
         return "SPLIT_HAND", "a hand made by a split may not be doubled here"
     return why_no_card(look, settings, seat) or too_few(look, seat, stakes[hand])
@@ -347,7 +347,7 @@ def double(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return go_on(table, settings)
 
 
-def why_no_split(look: Look[Facts], settings: Settings, seat: Seat, hand: int | None = None) -> Refusal | Rule | None:
+def why_no_split(look: Look[Facts], settings: Settings, seat: Seat, hand: int | None = None) -> Rule | None:
     """Two cards alike, hands and chips left, aces once unless the table allows more, and cards for both hands.
 
     hand: the one that would be split, if not the one in play.
@@ -359,7 +359,7 @@ def why_no_split(look: Look[Facts], settings: Settings, seat: Seat, hand: int | 
     if not are_alike(cards, settings.split):
         return "NOT_ALIKE", "only two cards that are alike may be split, at tables that allow it"
     if len(stakes) >= settings.max_hands:
-        return Refusal("TOO_MANY_HANDS", f"{settings.max_hands} hands are the most", most=settings.max_hands)
+        return "TOO_MANY_HANDS", "{most} hands are the most", {"most": settings.max_hands}
     if is_of_split_aces(look, seat, cards) and not settings.resplit_aces:
         return "SPLIT_ACE", "split aces may not be split again here"
     if cards_left(look) < 2:

@@ -21,6 +21,7 @@ from chautari.engine import (
     Random,
     Range,
     Record,
+    Rule,
     Seat,
     Sees,
     Several,
@@ -128,12 +129,12 @@ def hand_value(look: Look[Facts], settings: Settings, seat: Seat) -> int:
     return sum([value(card, settings) for card in look.cards("hand", seat)])
 
 
-def is_too_much(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def is_too_much(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """A hand may be called at the limit, and not above it."""
-    held = hand_value(look, settings, seat)
-    if held <= settings.call_limit:
+    held, limit = hand_value(look, settings, seat), settings.call_limit
+    if held <= limit:
         return None
-    return Refusal("HAND_TOO_HIGH", f"your hand adds up to {held}: call at {settings.call_limit} or less", value=held)
+    return "HAND_TOO_HIGH", "your hand adds up to {value}: call at {limit} or less", {"value": held, "limit": limit}
 
 
 @verb(unless=is_too_much)

@@ -32,6 +32,7 @@ from chautari.engine import (
     Viewers,
     Zone,
     bad_setting,
+    refusal_of,
     turn,
     verb,
 )
@@ -237,7 +238,7 @@ def totals(facts: Facts, settings: Settings, live: list[Seat], seat: Seat) -> tu
     return min(least, everything), min(most, everything)
 
 
-def why_no_raise(facts: Facts, settings: Settings, live: list[Seat], seat: Seat) -> Refusal | Rule | None:
+def why_no_raise(facts: Facts, settings: Settings, live: list[Seat], seat: Seat) -> Rule | None:
     """What keeps a seat from betting and raising, by any amount."""
     to_match = facts.to_match
     if facts.bets[seat] + facts.chips[seat] <= to_match:
@@ -245,9 +246,7 @@ def why_no_raise(facts: Facts, settings: Settings, live: list[Seat], seat: Seat)
     if max([facts.bets[other] + facts.chips[other] for other in live if other != seat]) <= to_match:
         return "NOBODY_COULD_CALL", "nobody else has chips to call a raise"
     if settings.limit == "fixed_limit" and 0 < settings.raise_cap <= facts.raises:
-        return Refusal(
-            "CAPPED", f"{settings.raise_cap} bets and raises are all that a round has", cap=settings.raise_cap
-        )
+        return "CAPPED", "{cap} bets and raises are all that a round has", {"cap": settings.raise_cap}
     if facts.acted[seat] >= 0 and to_match - facts.acted[seat] < facts.step:
         return "NOT_REOPENED", "since you acted there was no full raise: call, or fold"
     return None
@@ -258,17 +257,16 @@ def nothing_to_call(look: Look[Facts], settings: Settings, seat: Seat) -> Rule |
     return None if look.facts.owes else ("NOTHING_TO_CALL", "there is no bet to call: check")
 
 
-def bet_to_call(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def bet_to_call(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Checking is for a seat that owes nothing."""
     owes = look.facts.owes
-    return Refusal("BET_TO_CALL", f"a call costs {owes}: call, raise or fold", owes=owes) if owes else None
+    return ("BET_TO_CALL", "a call costs {owes}: call, raise or fold", {"owes": owes}) if owes else None
 
 
 def opened(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """A round is opened once."""
-    if not look.facts.to_match:
-        return None
-    return "OPENED", f"there is a bet of {look.facts.to_match} in this round: raise"
+    bet = look.facts.to_match
+    return ("OPENED", "there is a bet of {bet} in this round: raise", {"bet": bet}) if bet else None
 
 
 def unopened(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
@@ -314,7 +312,7 @@ def why_not(look: Look[Facts], settings: Settings, seat: Seat, total: int) -> Re
     facts = look.facts
     refusal = why_no_raise(facts, settings, seats_live(look), seat)
     if refusal is not None:
-        return refusal if isinstance(refusal, Refusal) else Refusal(*refusal)
+        return refusal_of(refusal)
     return Refusal(
         "TOTAL_OUT_OF_RANGE", f"name a total from {facts.least} to {facts.most}, not {total}",
         least=facts.least, most=facts.most, total=total,

@@ -33,6 +33,7 @@ from chautari.engine import (
     Zone,
     bad_setting,
     only,
+    refusal_of,
     turn,
     verb,
 )
@@ -193,17 +194,17 @@ def why_not(look: Look[Facts], settings: Settings, seat: Seat, amount: int) -> R
     """Which rule forbids a bet of this amount."""
     allowed = bets(look, settings, seat)
     if not allowed:
-        return cannot_pay(look, seat)
+        return refusal_of(cannot_pay(look, seat))
     low, high = allowed[0], allowed[-1]
     if low <= amount <= high:
         return Refusal("BET_ODD", "a seat that has seen its cards bets an even amount", amount=amount)
     return Refusal("BET_OUT_OF_RANGE", f"bet from {low} to {high}, not {amount}", low=low, high=high, amount=amount)
 
 
-def cannot_pay(look: Look[Facts], seat: Seat) -> Refusal:
-    """The refusal to a seat that has too few chips."""
-    least = least_bet(look, seat)
-    return Refusal("TOO_FEW_CHIPS", f"this costs {least} chips, and you have {look.facts.chips[seat]}", least=least)
+def cannot_pay(look: Look[Facts], seat: Seat) -> Rule:
+    """What a seat is told that has too few chips."""
+    values = {"least": least_bet(look, seat), "chips": look.facts.chips[seat]}
+    return "TOO_FEW_CHIPS", "this costs {least} chips, and you have {chips}", values
 
 
 def chaal(
@@ -230,12 +231,12 @@ def pack_(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return win(table, "packs", live) if len(live) == 1 else pass_turn(table, settings, seat)
 
 
-def no_show(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | Rule | None:
+def no_show(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Two live seats are needed, and who has seen its cards may not ask one that plays blind."""
     facts = look.facts
     live = seats_live(look)
     if len(live) != 2:
-        return "NOT_TWO_LEFT", f"a show is between the last two players, and {len(live)} are left"
+        return "NOT_TWO_LEFT", "a show is between the last two players, and {left} are left", {"left": len(live)}
     other = live[0] if live[1] == seat else live[1]
     if facts.seen[seat] and not facts.seen[other] and not settings.seen_may_show_blind:
         return "SEEN_AGAINST_BLIND", "you have seen your cards: you may not ask a blind player for a show"
@@ -254,7 +255,7 @@ def seat_before(look: Look[Facts], seat: Seat) -> Seat:
     return look.before(seat, among=seats_live(look))
 
 
-def no_side_show(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | Rule | None:
+def no_side_show(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """It is switched on, at least three are live, both have seen their cards, and the asker can pay."""
     facts = look.facts
     if not settings.side_show:
@@ -279,12 +280,12 @@ def side_show(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     return turn("answer", seat_before(table, seat))
 
 
-def can_pay(look: Look[Facts], settings: Settings, seat: Seat) -> Refusal | None:
+def can_pay(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     """Only a seat that cannot pay its least bet goes all in."""
     least = least_bet(look, seat)
     if look.facts.chips[seat] < least:
         return None
-    return Refusal("CAN_PAY", f"you can pay the least bet, {least}: all in is for those who cannot", least=least)
+    return "CAN_PAY", "you can pay the least bet, {least}: all in is for those who cannot", {"least": least}
 
 
 @verb(unless=can_pay)

@@ -9,7 +9,6 @@ from typing import Any, Final, Protocol
 
 from chautari.cards import Card
 from chautari.engine import Look, Rule, Seat, Table
-from chautari.errors import Refusal
 from chautari.kit.shoe import cards_left, next_card
 from chautari.kit.totals import add_to, set_at
 from chautari.kit.twenty_one import BEST, Ending, Outcome, is_below_17, is_natural, outcome_of, total
@@ -99,18 +98,18 @@ def _stake(table: Table[Any], seat: Seat, stakes: tuple[int, ...]) -> None:
     facts.stakes = set_at(facts.stakes, seat, stakes)
 
 
-def too_few(look: Look[Any], seat: Seat, price: int) -> Refusal | None:
-    """The refusal to a seat that does not have so many chips."""
+def too_few(look: Look[Any], seat: Seat, price: int) -> Rule | None:
+    """What a seat is told that does not have so many chips."""
     chips = look.facts.score[seat]
     if chips >= price:
         return None
-    return Refusal("TOO_FEW_CHIPS", f"this costs {price} chips, and you have {chips}", price=price)
+    return "TOO_FEW_CHIPS", "this costs {price} chips, and you have {chips}", {"price": price, "chips": chips}
 
 
 # A house that shows an ace ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def why_no_insurance(look: Look[Any], settings: Any, seat: Seat) -> Refusal | Rule | None:
+def why_no_insurance(look: Look[Any], settings: Any, seat: Seat) -> Rule | None:
     """Half the stake is at least a chip, and the seat has it."""
     half = look.facts.stakes[seat][0] // 2
     if half < 1:
