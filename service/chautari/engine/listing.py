@@ -58,20 +58,20 @@ def _lister(verb: Verb) -> Lister:
 
 def _lister_of_cards(verb: Verb, domain: Callable[..., Collection[Any]]) -> Lister:
     """The cards of a domain, each once, in the card order."""
-    lines = verb.lines
-    return lambda look, settings, seat: [lines[face] for face in sorted(set(bytes(domain(look, settings, seat))))]
+    line = verb.lines.__getitem__
+    return lambda look, settings, seat: list(map(line, sorted(set(bytes(domain(look, settings, seat))))))
 
 
 def _lister_of_values(verb: Verb, argument: Argument) -> Lister:
     """The values of a domain in its order, which often is a range of small numbers."""
     assert argument.among is not None
-    domain, written, numbered = argument.among.domain, verb.written, verb.numbered
+    domain, numbered, written = argument.among.domain, verb.numbered, verb.written.__getitem__
 
     def lists(look: Look[Any], settings: Any, seat: Seat) -> Collection[str]:
         values = domain(look, settings, seat)
         if type(values) is range and values.step == 1 and 0 <= values.start <= values.stop <= NUMBERED:
             return numbered[values.start : values.stop]
-        return [written[value] for value in values]
+        return list(map(written, values))
 
     return lists
 

@@ -173,15 +173,19 @@ class Table(Look[F]):
         """
         name = self._name(source, None) if isinstance(source, str) else OUTSIDE
         cards = self.zones[name] if isinstance(source, str) else tuple(source)
-        chosen = None if seats is None else set(seats)
-        order = [seat for seat in self.round_from(first) if chosen is None or seat in chosen]
-        total = len(cards) if each is None else each * len(order)
+        order = self.round_from(first)
+        if seats is not None:
+            chosen = set(seats)
+            order = [seat for seat in order if seat in chosen]
+        count = len(order)
+        total = len(cards) if each is None else each * count
         dealt, rest = cards[:total], cards[total:]
         if in_blocks and each is not None:
-            hands = [dealt[i * each : (i + 1) * each] for i in range(len(order))]
+            hands = [dealt[i : i + each] for i in range(0, total, each)]
         else:
-            hands = [dealt[i :: len(order)] for i in range(len(order))]
-        targets = tuple([self._name(to, seat) for seat in order])
+            hands = [dealt[i::count] for i in range(count)]
+        names = self.layout.names[to]
+        targets = tuple([names[seat] for seat in order])
         viewers = tuple([self._viewers(target) for target in targets])
         self.events.append(Dealt(name, targets, tuple(map(bytes, hands)), viewers))
         if name != OUTSIDE:

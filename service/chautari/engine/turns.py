@@ -20,7 +20,7 @@ def turn(phase: str, *must: Seat, may: Iterable[Seat] = ()) -> Turn:
     """The turn in `phase` of the seats that `must` act; those in `may` are free to, and never have to."""
     if may:
         return Turn(phase, only(*must), only(*may))
-    return Turn(phase, only(*must))
+    return Turn(phase, 1 << must[0] if len(must) == 1 else only(*must))
 
 
 FINISHED: Final = "over"
