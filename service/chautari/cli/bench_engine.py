@@ -3,7 +3,7 @@
 Times are those of the processor, and the least of several rounds: a machine may be shared, and noise only adds.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from statistics import fmean
 from time import process_time
@@ -51,14 +51,16 @@ def bench_engine(game_key: str, seconds: float = 2.0) -> float:
 def microseconds_an_action(game: Game[Any, Any], trials: Sequence[Mapping[str, object]], seed: int) -> float:
     """What an action costs in one random match on each of these settings."""
     start = process_time()
-    actions = sum(_count(_match(game, given, seed)) for given in trials)
+    actions = sum([_play(game, given, seed) for given in trials])
     return (process_time() - start) * 1e6 / actions
 
 
 def bench_state(game_key: str, seconds: float = 1.0) -> StateCost:
     """What encoding, decoding and copying cost, over all states of some matches: the least of what fits the seconds."""
     game = find_game(game_key)
-    positions = [position for given in game.trials for position in _match(game, given, 0)]
+    positions: list[Position[Any]] = []
+    for given in game.trials:
+        _play(game, given, 0, positions)
     blobs = [engine.encode(position) for position in positions]
     return StateCost(
         max(map(len, blobs)),
@@ -72,29 +74,30 @@ def _no_chance(cards: tuple[Any, ...]) -> tuple[Any, ...]:
     raise AssertionError("a copy shuffles nothing")
 
 
-def _match(game: Game[Any, Any], given: Mapping[str, object], seed: int) -> Iterator[Position[Any]]:
-    """The positions of a random match on these settings, the same for the same seed."""
+def _play(
+    game: Game[Any, Any], given: Mapping[str, object], seed: int, played: list[Position[Any]] | None = None
+) -> int:  # fmt: skip
+    """Plays a random match on these settings, the same for the same seed; returns how many actions it had.
+
+    played: the positions on which a seat acted are added here.
+    """
     chance = Random(seed)
     settings = game.read_settings(given)
     shuffle = FairStream(
         match=f"bench-{seed}", game=game.key, version=game.version, secret=_SECRET,
         contributions=[None] * settings.players,
     )  # fmt: skip
+    actions = 0
     position = engine.begin(game, settings, shuffle).position
-    while not position.is_over:
-        yield position
-        turn = position.turn
+    while turn := position.turn:
         seat = turn[int(chance.random() * len(turn))]
         action = engine.sample(position, seat, chance)
-        while action is None:  # a seat that only may act, and cannot
-            seat = turn[int(chance.random() * len(turn))]
-            action = engine.sample(position, seat, chance)
-        position = engine.act(position, seat, action, shuffle).position
-
-
-def _count(positions: Iterator[Position[Any]]) -> int:
-    """How many there are: as many as actions, since the last position of a match is not among them."""
-    return sum(1 for _ in positions)
+        if action is not None:  # else a seat that only may act, and cannot
+            if played is not None:
+                played.append(position)
+            actions += 1
+            position = engine.act(position, seat, action, shuffle).position
+    return actions
 
 
 def _each(items: Sequence[T], do: Callable[[T], object], seconds: float) -> float:
