@@ -241,7 +241,7 @@ class Verb:
 
     __slots__ = (
         "_known", "_least", "_limited", "_most", "_nullable", "_reads", "_simple", "_taken", "alone", "arguments",
-        "decided", "given", "has_cards", "jokers", "key", "lines", "lists", "marks", "numbered", "run", "sealed",
+        "cards_at", "decided", "given", "jokers", "key", "lines", "lists", "marks", "numbered", "run", "sealed",
         "unless", "wide", "written",
     )  # fmt: skip
 
@@ -261,7 +261,9 @@ class Verb:
         self.given = bool(self.arguments) and self.arguments[-1].is_given
         unarguable = not self.arguments and self.unless is not None
         self.decided = self.marks.free or unarguable or by_domains or self.given
-        self.has_cards = any(argument.type in ("card", "cards", "groups") for argument in self.arguments)
+        self.cards_at = [
+            place for place, argument in enumerate(self.arguments) if argument.type in ("card", "cards", "groups")
+        ]
         many = any(
             argument.type in ("cards", "groups")
             or argument.amount

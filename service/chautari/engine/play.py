@@ -54,7 +54,7 @@ def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Ste
     if verb.sealed and verb.is_sealed(settings):
         told = ""
     else:
-        told = _overheard(text, values, events) if verb.has_cards else text
+        told = _overheard(verb, text, values, events) if verb.cards_at else text
     events.insert(0, Said(seat, text, told))
     return _finish(table, position, turn, position.hands, position.left)
 
@@ -131,12 +131,17 @@ def _no_chance(cards: tuple[Any, ...]) -> tuple[Any, ...]:
     raise AssertionError("leaving a match shuffles nothing")
 
 
-def _overheard(text: str, values: Sequence[Any], events: Sequence[Event]) -> str:
+def _overheard(verb: Verb, text: str, values: Sequence[Any], events: Sequence[Event]) -> str:
     """What the others hear of an action: no card but those that all are shown being moved."""
-    card = values[0] if len(values) == 1 else None
-    if type(card) is Card:
+    named = values[verb.cards_at[0]] if len(verb.cards_at) == 1 else None
+    if type(named) is Card:
+        named = (named,)
+    if (
+        type(named) is tuple and named and type(named[0]) is Card
+    ):  # as they are moved, in one event: nothing has to be looked for
+        faces = bytes(named)
         for event in events:
-            if type(event) is Moved and event.viewers == ALL and card in event.faces:
+            if type(event) is Moved and event.viewers == ALL and faces in event.faces:
                 return text
     shown = bytearray().join([event.faces for event in events if type(event) is Moved and event.viewers == ALL])
     words = text.split(" ")

@@ -88,18 +88,31 @@ def permute(cards: Sequence[T], seed: bytes) -> list[T]:
     left = len(order)
     if left < 2:
         return order
-    width, limits = (1, _LIMITS) if left <= 256 else (2, _limits(65536, left))
-    stream = shake_256(seed)
-    read, size = 0, width * (left + 32)
+    if left > 256:
+        return _permute_many(order, seed)
+    stream, read, size = shake_256(seed), 0, left + 32
     while True:
-        drawn = stream.digest(size)
-        if read:
-            drawn = drawn[read:]
-        for value in drawn if width == 1 else unpack(f">{len(drawn) // 2}H", drawn):
-            if value < limits[left]:
-                last, j = left - 1, value % left
-                order[last], order[j] = order[j], order[last]
-                left = last
+        for value in stream.digest(size)[read:]:
+            j = _REMAINDERS[left][value]
+            if j < left:
+                left -= 1
+                order[left], order[j] = order[j], order[left]
+                if left == 1:
+                    return order
+        read, size = size, 2 * size
+
+
+def _permute_many(order: list[T], seed: bytes) -> list[T]:
+    """Orders more than 256 cards, for which two bytes are drawn at a time."""
+    left = len(order)
+    stream, read, size = shake_256(seed), 0, 2 * (left + 32)
+    while True:
+        drawn = stream.digest(size)[read:]
+        for value in unpack(f">{len(drawn) // 2}H", drawn):
+            if value < 65536 - 65536 % left:
+                j = value % left
+                left -= 1
+                order[left], order[j] = order[j], order[left]
                 if left == 1:
                     return order
         read, size = size, 2 * size
@@ -119,12 +132,8 @@ def draw_seats(
     return tuple(permute(range(count), head + framed_number(count) + framed([secret, *given])))
 
 
-def _limits(size: int, most: int) -> list[int]:
-    """For n up to `most`, the greatest multiple of n that is at most `size`."""
-    return [0, *(size - size % n for n in range(1, most + 1))]
-
-
-_LIMITS: Final = _limits(256, 256)
+_REMAINDERS: Final = [b"", *((bytes(range(n)) * (256 // n)).ljust(256, b"\xff") for n in range(1, 257))]
+"""By n and a byte, the remainder of the byte modulo n; 255, which is none, where the byte is to be passed over."""
 
 
 def commitment(*, match: str, game: str, version: int, settings: Mapping[str, Any], secret: bytes) -> bytes:
