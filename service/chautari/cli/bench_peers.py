@@ -1,8 +1,11 @@
 """Random play here and in other libraries, timed by turns in one run: `uv run --group bench chautari bench peers`.
 
 Each side deals, lists what is legal or asks for it, chooses at random and does it, until the match or hand is over; a
-choice counts as an action. RLCard is driven by its games themselves, without the arrays that it makes for learning; its
-games know neither views nor events. The games are not the same: see `PEERS`.
+choice counts as an action. The games are not the same: see `PEERS`.
+
+RLCard is driven in two ways. `rlcard` is its environments, as its users have them: each step gives the next player what
+it may know and do. `rlcard_bare` is the games inside them, driven by hand: they check no action, and make neither the
+codes of actions nor the arrays in which a player is told of the state. Ours checks, and its events tell all viewers.
 """
 
 from collections.abc import Callable, Mapping
@@ -55,10 +58,29 @@ def _microseconds(play: Play, random: Random) -> float:
     return (process_time() - start) * 1e6 / actions
 
 
-def _uno() -> Play:
-    from rlcard.games.uno.game import UnoGame
+def _environment(name: str) -> Callable[[], Play]:
+    """An environment of RLCard, as it is made where nothing is asked for."""
 
-    game = UnoGame()
+    def load() -> Play:
+        import rlcard
+
+        environment = rlcard.make(name)
+
+        def play(random: Random) -> int:
+            actions = 0
+            state, _ = environment.reset()
+            while not environment.is_over():
+                state, _ = environment.step(random.choice(list(state["legal_actions"])))
+                actions += 1
+            return actions
+
+        return play
+
+    return load
+
+
+def _bare(game: Any) -> Play:
+    """A game of RLCard that lists its actions."""
 
     def play(random: Random) -> int:
         actions = 0
@@ -71,24 +93,22 @@ def _uno() -> Play:
     return play
 
 
-def _no_limit_holdem() -> Play:
+def _bare_uno() -> Play:
+    from rlcard.games.uno.game import UnoGame
+
+    return _bare(UnoGame())
+
+
+def _bare_no_limit_holdem() -> Play:
     from rlcard.games.nolimitholdem.game import NolimitholdemGame
 
     game = NolimitholdemGame()
     game.configure({"game_num_players": 2, "chips_for_each": 100, "dealer_id": None})
-
-    def play(random: Random) -> int:
-        actions = 0
-        game.init_game()
-        while not game.is_over():
-            game.step(random.choice(game.get_legal_actions()))
-            actions += 1
-        return actions
-
-    return play
+    return _bare(game)
 
 
-def _blackjack() -> Play:
+def _bare_blackjack() -> Play:
+    """It does not list its two actions."""
     from rlcard.games.blackjack.game import BlackjackGame
 
     game = BlackjackGame()
@@ -130,10 +150,17 @@ def _six_handed() -> Play:
 
 _CASH: Final = {"chips": 100, "hands": 20, "rebuy": True}
 
+_LAST_CARD: Final = {"players": 2}
+_HEADS_UP: Final = {**_CASH, "players": 2}
+_BLACKJACK: Final = {"players": 1, "packs": 1, "insurance": False}
+
 PEERS: Final[Mapping[str, Peer]] = {
-    "rlcard.uno": Peer("last_card", {"players": 2}, _uno),
-    "rlcard.no_limit_holdem": Peer("poker", {**_CASH, "players": 2}, _no_limit_holdem),
-    "rlcard.blackjack": Peer("blackjack", {"players": 1, "packs": 1, "insurance": False}, _blackjack),
+    "rlcard.uno": Peer("last_card", _LAST_CARD, _environment("uno")),
+    "rlcard.no_limit_holdem": Peer("poker", _HEADS_UP, _environment("no-limit-holdem")),
+    "rlcard.blackjack": Peer("blackjack", _BLACKJACK, _environment("blackjack")),
+    "rlcard_bare.uno": Peer("last_card", _LAST_CARD, _bare_uno),
+    "rlcard_bare.no_limit_holdem": Peer("poker", _HEADS_UP, _bare_no_limit_holdem),
+    "rlcard_bare.blackjack": Peer("blackjack", _BLACKJACK, _bare_blackjack),
     "pokerkit.six_handed": Peer("poker", {**_CASH, "players": 6, "chips": 200}, _six_handed),
 }
 """By library and game, the game of ours that is nearest to it.
