@@ -185,14 +185,14 @@ class Table(Look[F]):
             hands = [dealt[i : i + each] for i in range(0, total, each)]
         else:
             hands = [dealt[i::count] for i in range(count)]
-        names = self.layout.names[to]
+        zones, names = self.zones, self.layout.names[to]
         targets = tuple([names[seat] for seat in order])
-        viewers = tuple([self._viewers(target) for target in targets])
+        viewers = tuple(map(self._viewers, targets))
         self.events.append(Dealt(name, targets, tuple(map(bytes, hands)), viewers))
         if name != OUTSIDE:
-            self.zones[name] = rest
+            zones[name] = rest
         for target, hand in zip(targets, hands, strict=True):
-            self.zones[target] += hand
+            zones[target] += hand
 
     def throw_in(self) -> None:
         """Takes up all cards unseen, so that the same hand can be dealt again."""

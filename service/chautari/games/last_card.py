@@ -5,7 +5,8 @@ and the missed call; Crazy Eights for drawing and the points of cards left. A mi
 the rules, until the next seat moves. Limits on turns and on empty draws are ours, so that each hand ends.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from typing import Annotated, Any, Final, Literal
 
 from chautari import engine
@@ -137,14 +138,19 @@ def has_power(rank: Rank, settings: Settings) -> bool:
     return rank == "A" or (rank in POWERS and getattr(settings, POWERS[rank]))
 
 
-def fitting(look: Look[Facts], settings: Settings, cards: Sequence[Card]) -> list[Card]:
-    """Those of the cards that fit: an ace, the suit or the rank; where a pick-up is due, what may be stacked on it."""
+@cache
+def that_fit(suit: Suit, rank: Rank) -> frozenset[Card]:
+    """The cards that fit on a card of this suit and rank: an ace, the suit or the rank."""
+    return frozenset(card for card in pack() if card.suit == suit or card.rank in (rank, "A"))
+
+
+def fitting(look: Look[Facts], settings: Settings, cards: Iterable[Card]) -> Collection[Card]:
+    """Those of the cards that fit, each once; where a pick-up is due, what may be stacked on it."""
     facts, top = look.facts, look.cards("pile")[-1]
     if facts.pending:
         ranks = {"none": (), "same": (top.rank,), "any": ("2", "5")}[settings.stack]
-        return [card for card in cards if card.rank in ranks and has_power(card.rank, settings)]
-    suit, rank = facts.suit, top.rank
-    return [card for card in cards if card.suit == suit or card.rank == rank or card.rank == "A"]
+        return {card for card in cards if card.rank in ranks and has_power(card.rank, settings)}
+    return that_fit(facts.suit, top.rank).intersection(cards)
 
 
 def playable(look: Look[Facts], settings: Settings, seat: Seat) -> list[Card]:
@@ -152,7 +158,7 @@ def playable(look: Look[Facts], settings: Settings, seat: Seat) -> list[Card]:
     if look.facts.drawn is not None:
         return [card(look.facts.drawn)]
     hand = look.cards("hand", seat)
-    cards = sorted(set(fitting(look, settings, hand)))
+    cards = sorted(fitting(look, settings, hand))
     return [card for card in cards if may_finish(card, settings)] if len(hand) == 1 else cards
 
 
@@ -166,8 +172,10 @@ def list_plays(look: Look[Facts], settings: Settings, seat: Seat) -> list[str]:
     hand, cards = look.count("hand", seat), playable(look, settings, seat)
     if hand == 1 and look.facts.uncalled == seat:
         return []
-    lines = ["play " + card.text for card in cards if card.rank != "A"]
-    lines += [f"play {card.text} {suit}" for card in cards if card.rank == "A" for suit in SUITS]
+    others = [card for card in cards if card.rank != "A"]
+    lines = ["play " + card.text for card in others]
+    if len(others) < len(cards):
+        lines += [f"play {card.text} {suit}" for card in cards if card.rank == "A" for suit in SUITS]
     return [line + call for line in lines for call in ("", " last")] if hand == 2 and settings.call_penalty else lines
 
 
@@ -229,10 +237,11 @@ def why_no_play(
     if not fitting(look, settings, cards[:1]):
         wanted = "only a pick-up" if facts.pending else f"the suit {facts.suit}, the rank of the top card or an ace"
         return Refusal("DOES_NOT_FIT", f"{cards[0]} does not fit: {wanted} does; or draw")
-    if len(cards) > 1 and not settings.multi:
-        return Refusal("ONE_CARD", "one card is played at a time here")
-    if any(card.rank != cards[0].rank for card in cards):
-        return Refusal("ONE_RANK", "cards played together must be of one rank")
+    if len(cards) > 1:
+        if not settings.multi:
+            return Refusal("ONE_CARD", "one card is played at a time here")
+        if any(card.rank != cards[0].rank for card in cards):
+            return Refusal("ONE_RANK", "cards played together must be of one rank")
     if not left and not may_finish(cards[0], settings):
         return Refusal("NO_POWER_FINISH", "the last card may not be a power card: draw")
     if not left and facts.uncalled == seat:

@@ -172,7 +172,7 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
     first = table.after(facts.dealer, among=players)
     facts.small_blind_seat = first if len(players) > 2 else facts.dealer
     facts.big_blind_seat = table.after(facts.small_blind_seat, among=players)
-    facts.stacks = tuple(facts.stacks[seat] if facts.out[seat] else facts.chips[seat] for seat in table.seats)
+    facts.stacks = tuple([facts.stacks[seat] if facts.out[seat] else facts.chips[seat] for seat in table.seats])
     facts.bets = (0,) * settings.players
     table.shuffle("deck", fresh=pack())
     if facts.ante:
@@ -361,7 +361,7 @@ def settle(table: Table[Facts], settings: Settings, how: Literal["showdown", "fo
     pots = tuple([Pot(*pot) for pot in won.pots])
     gained = tuple(map(add, returned, won.chips))
     facts.chips, facts.score = tuple(map(add, facts.chips, gained)), tuple(map(add, facts.score, gained))
-    shown = tuple(written(table.cards("hand", seat)) if seat in showing else "" for seat in table.seats)
+    shown = tuple([written(table.cards("hand", seat)) if seat in showing else "" for seat in table.seats])
     change = tuple(map(sub, gained, facts.paid))
     facts.last = LastHand(facts.hand_no, how, text(board), pots, returned, change, shown, tuple(showing))
     return OVER
@@ -432,11 +432,12 @@ def timed_out(look: Look[Facts], settings: Settings, seat: Seat) -> str:
 
 def random_total(look: Look[Facts], settings: Settings, seat: Seat, random: Random) -> str | None:
     """The least or the most total, or one in between."""
-    facts = look.facts
-    if not facts.most:
+    least, most = look.facts.least, look.facts.most
+    if not most:
         return None
-    total = random.choice((facts.least, facts.most, random.randint(facts.least, facts.most)))
-    return f"{'raise' if facts.to_match else 'bet'} {total}"
+    chance = 3 * random.random()
+    total = least if chance < 1 else most if chance < 2 else least + int(random.random() * (most - least + 1))
+    return f"{'raise' if look.facts.to_match else 'bet'} {total}"
 
 
 GAME = Game(

@@ -19,7 +19,7 @@ class Pot(NamedTuple):
 def uncalled(paid: Sequence[int]) -> tuple[int, ...]:
     """What is given back to each seat: to one that paid more than every other, the difference to the next highest."""
     second, most = sorted(paid)[-2:]
-    return tuple(most - second if own == most else 0 for own in paid)
+    return tuple([most - second if own == most else 0 for own in paid])
 
 
 def side_pots(paid: Sequence[int], live: Collection[Seat]) -> list[Pot]:
@@ -27,9 +27,9 @@ def side_pots(paid: Sequence[int], live: Collection[Seat]) -> list[Pot]:
     pots = []
     below = 0
     for height in sorted({paid[seat] for seat in live} - {0}):
-        amount = sum([min(own, height) - min(own, below) for own in paid])
-        pots.append(Pot(amount, tuple(sorted(seat for seat in live if paid[seat] >= height))))
-        below = height
+        up_to = sum([own if own < height else height for own in paid])
+        pots.append(Pot(up_to - below, tuple(sorted([seat for seat in live if paid[seat] >= height]))))
+        below = up_to
     return pots
 
 
@@ -56,6 +56,9 @@ def win_pots(paid: Sequence[int], hands: Mapping[Seat, int], order: Sequence[Sea
         best = max([hands[seat] for seat in seats])
         winners = tuple([seat for seat in seats if hands[seat] == best])
         pots.append((amount, seats, winners))
+        if len(winners) == 1:
+            chips[winners[0]] += amount
+            continue
         for seat, won in share(amount, [seat for seat in order if seat in winners]).items():
             chips[seat] += won
     return Winnings(pots, tuple(chips))
