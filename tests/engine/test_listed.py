@@ -77,3 +77,18 @@ def test_it_changes_neither_what_is_equal_nor_what_is_kept() -> None:
     assert engine.encode(one) == engine.encode(other)
     assert one != msgspec.structs.replace(other, hands=2)
     assert one != object()
+
+
+def test_what_a_sampler_drew_is_looked_at_again_and_nothing_forbidden_is_drawn() -> None:
+    position = table(
+        "poker", "hand.0: 7H 8H | hand.1: 9H 3D", phase="preflop", turn=[0], chips=(198, 196), bets=(2, 4), paid=(2, 4),
+        live=(True, True), acted=(-1, -1), to_match=4, owes=2, least=6, most=200, step=2, raises=1,
+        settings={"players": 2},
+    )  # fmt: skip
+    verbs = set()
+    for seed in range(60):
+        action = engine.sample(position, 0, Random(seed))
+        assert action is not None
+        assert position.listed == (0, ["fold", "call"])
+        verbs.add(action.split(" ")[0])
+    assert verbs == {"fold", "call", "raise"}  # there is a bet: none is made now, and nobody checks

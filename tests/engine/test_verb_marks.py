@@ -153,6 +153,19 @@ def test_a_verb_that_does_not_exist_is_unknown_and_not_listed() -> None:
     assert "ring" not in list(engine.every_action(position, 0))
 
 
+def test_the_words_of_a_rule_name_its_values() -> None:
+    refused = engine.refusal_of(("TOO_DEAR", "this costs {price}, and you have {chips}", {"price": 7, "chips": 3}))
+    assert (refused.rule, refused.reason, refused.message) == (
+        "TOO_DEAR",
+        "RULE_BROKEN",
+        "this costs 7, and you have 3",
+    )
+    assert refused.values == {"price": "7", "chips": "3"}
+    plain = engine.refusal_of(("IN_BRACES", "say {this} as it is"))
+    assert (plain.message, plain.values) == ("say {this} as it is", {})
+    assert engine.refusal_of(refused) is refused
+
+
 @pytest.mark.parametrize(
     "numbers", [range(3), range(102, 107), range(8, 0, -2), range(0, 90, 30), (5, 3, 120), range(0)]
 )
