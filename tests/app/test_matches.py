@@ -3,13 +3,15 @@
 import asyncio
 from collections.abc import Collection
 
+import msgspec
 import pytest
 
 from chautari.app.caller import Caller
 from chautari.app.listing import Which
-from chautari.app.new_matches import NewMatch
+from chautari.app.live import restore
+from chautari.app.new_matches import NewMatch, start_change
 from chautari.app.values import Claims, DueKind, EndReason, MatchState, Privacy, SeatState, StartRule
-from chautari.errors import Forbidden, Malformed, NotFound, RequestReused, WrongState
+from chautari.errors import Forbidden, Malformed, NotFound, RequestReused, Unavailable, WrongState
 from tests.app.tables import guest, play_out, request, running_app, started
 
 
@@ -396,3 +398,19 @@ async def test_an_anonymous_caller_has_no_matches() -> None:
     async with running_app() as app:
         with pytest.raises(Exception, match="access token"):
             await app.matches.create(Caller(None), NewMatch(game="bluff"), None)
+
+
+async def test_a_match_starts_by_the_rules_that_it_was_made_for_or_not_at_all() -> None:
+    """Those of before are known no more, those of a newer release not yet."""
+    async with running_app() as app:
+        host = await guest(app)
+        match = await app.matches.create(host, NewMatch(game="gulam_chor", seats=(0,)), None)
+        older = msgspec.structs.replace(match, rules_version=match.rules_version - 1)
+        with pytest.raises(NotFound) as forgotten:
+            start_change(older, [], host.account, None, 0, chairs=True)
+        assert forgotten.value.reason == "RULES_UNKNOWN"
+        assert restore(older).position is None  # so that it can be closed, and expires
+        newer = msgspec.structs.replace(match, rules_version=match.rules_version + 1)
+        with pytest.raises(Unavailable) as told:
+            restore(newer)
+        assert told.value.reason == "MATCH_NEWER"

@@ -103,6 +103,7 @@ EXAMPLES: list[tuple[ChautariError, str]] = [
     (Unavailable("STORAGE_AWAY", "no"), "UNAVAILABLE"),
     (Unavailable("READER_SLOW", "no"), "UNAVAILABLE"),
     (Unavailable("NO_REPLICA", "no"), "UNAVAILABLE"),
+    (Unavailable("MATCH_NEWER", "no"), "UNAVAILABLE"),
 ]
 OF_THE_WIRE: list[tuple[Failed, str]] = [
     (errors.deadline_passed(), "DEADLINE_EXCEEDED"),

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from chautari.app.newer import newer
+from chautari.app.values import Match
 from chautari.engine import Game
 from chautari.errors import NotFound
 from chautari.games import GAMES, LANGUAGES, Wording, find_game, page, wording
 
-__all__ = ["LANGUAGES", "Wording", "find", "find_rules", "games", "page", "wording"]
+__all__ = ["LANGUAGES", "Wording", "find", "find_rules", "game_of", "games", "page", "wording"]
 
 
 def games() -> list[Game[Any, Any]]:
@@ -17,6 +19,14 @@ def games() -> list[Game[Any, Any]]:
 def find(key: str) -> Game[Any, Any]:
     """The game with this key; NotFound `GAME_UNKNOWN`."""
     return find_game(key)
+
+
+def game_of(match: Match) -> Game[Any, Any]:
+    """The game of a stored match; Unavailable `MATCH_NEWER` where only a newer release has it, or these rules of it."""
+    game = GAMES.get(match.game)
+    if game is None or match.rules_version > game.version:
+        raise newer(match.id)
+    return game
 
 
 def find_rules(key: str, version: int) -> Game[Any, Any]:

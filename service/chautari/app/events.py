@@ -6,7 +6,8 @@ import msgspec
 
 from chautari import engine
 from chautari.app.account_values import Renaming
-from chautari.app.values import EndReason
+from chautari.app.newer import newer
+from chautari.app.values import EndReason, Entry
 from chautari.engine import Seat
 
 
@@ -116,6 +117,14 @@ def encode(events: list[AnyEvent]) -> bytes:
 def decode(blob: bytes) -> list[AnyEvent]:
     """The events of an entry."""
     return _decoder.decode(blob)
+
+
+def of(entry: Entry) -> list[AnyEvent]:
+    """The events of an entry; Unavailable `MATCH_NEWER` where there is one of a kind that is not known here."""
+    try:
+        return decode(entry.events)
+    except msgspec.ValidationError:
+        raise newer(entry.match_id) from None
 
 
 def renamed(blob: bytes, renaming: Renaming) -> bytes:

@@ -214,7 +214,7 @@ class Feeds:
         stored = await self._store.entries(match_id, cursor, min(_PAGE, head - cursor))
         if not stored:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-        return [(entry, journal.decode(entry.events)) for entry in stored]
+        return [(entry, journal.of(entry)) for entry in stored]
 
     async def newest(self, feed: Feed, match_id: str) -> Live | None:
         """The match as it is now; where another replica has changed it, it is read for all streams at once."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from chautari import engine
-from chautari.app import clocks
+from chautari.app import catalog, clocks
 from chautari.app import events as journal
 from chautari.app.audit import Note
 from chautari.app.events import AnyEvent
@@ -22,7 +22,6 @@ from chautari.app.ports import Bus, Overtaken, Store
 from chautari.app.values import Cause, Claim, DueKind, EndReason, Entry, Match, MatchState, Micros, Outcome, RequestKey
 from chautari.engine import FairStream, Position, Seat
 from chautari.errors import Unavailable
-from chautari.games import find_game
 
 _CACHED: Final = 2000
 _QUEUES: Final = 2 * _CACHED
@@ -246,10 +245,15 @@ class LiveMatches:
 
 
 def restore(match: Match) -> Live:
-    """A stored match with its position and its shuffles; engine.Unreadable where this program cannot read it."""
+    """A stored match with its position and its shuffles.
+
+    Unavailable `MATCH_NEWER` where this program is too old for it, NotFound `RULES_UNKNOWN` where it knows its rules no
+    more, engine.Unreadable where it is damaged.
+    """
+    catalog.game_of(match)
     if match.snapshot is None:
         return Live(match, None, None)
-    position = engine.decode(find_game(match.game), match.snapshot)
+    position = engine.decode(catalog.find_rules(match.game, match.rules_version), match.snapshot)
     return Live(match, position, fair_stream(match))
 
 

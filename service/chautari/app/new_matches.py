@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from chautari import engine
-from chautari.app import seating
+from chautari.app import catalog, seating
 from chautari.app.clock_values import NO_CLOCK, TimeControl
 from chautari.app.clocks import check_control, default_control
 from chautari.app.events import AnyEvent, MatchStarted
@@ -142,7 +142,7 @@ def start_change(
     match: Match, events: list[AnyEvent], account_id: str, request: RequestKey | None, now: Micros, *, chairs: bool
 ) -> Change:
     """The change by which a match starts: contributions are frozen, and the first hand is dealt."""
-    game = find_game(match.game)
+    game = catalog.find_rules(match.game, match.rules_version)
     if match.seating is SeatingRule.RANDOM:
         match, drawn = seating.draw(match)
         events, chairs = [*events, *drawn], True

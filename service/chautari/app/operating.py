@@ -114,7 +114,7 @@ class Operating:
             shuffles = await self._shuffles(match_id, first) if reveal and first else 0
             recent: list[RecordItem] = []
             for entry in await self._store.entries(match_id, first, RECENT):
-                events = journal.decode(entry.events)
+                events = journal.of(entry)
                 recent.append(whole_item(entry, events, shuffles) if reveal else cut_item(entry, events, None))
                 shuffles += len(recent[-1].shuffles)
             await self.noting.add(note)
@@ -141,7 +141,7 @@ class Operating:
     async def _shuffles(self, match_id: str, before: int) -> int:
         """How many shuffles there were up to a revision."""
         entries = await self._store.entries(match_id, 0, before)
-        return sum(isinstance(event, engine.Shuffled) for entry in entries for event in journal.decode(entry.events))
+        return sum(isinstance(event, engine.Shuffled) for entry in entries for event in journal.of(entry))
 
     # ── End and ban ───────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -127,7 +127,7 @@ class Records:
             size += len(entry.events)
             if items and size > _LARGEST_BYTES:
                 break
-            events = journal.decode(entry.events)
+            events = journal.of(entry)
             items.append(whole_item(entry, events, shuffles) if cursor.complete else cut_item(entry, events, seat))
             shuffles += sum(isinstance(event, Shuffled) for event in events)
         page = RecordPage(match, reader, cursor.until, cursor.revision == 0, cursor.complete, items)

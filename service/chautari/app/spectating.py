@@ -77,7 +77,7 @@ class Past:
 
     def take(self, entry: Entry) -> None:
         """Goes on by this entry, which is the next."""
-        events = journal.redact(journal.decode(entry.events), None)
+        events = journal.redact(journal.of(entry), None)
         for event in events:
             self._seat(event)
         engine.fold(self._picture, [event for event in events if isinstance(event, engine.Event)])
@@ -218,4 +218,4 @@ def shows_as_playing(match: Match, now: Micros) -> bool:
 
 
 def _starts(entry: Entry) -> bool:
-    return any(type(event) is MatchStarted for event in journal.decode(entry.events))
+    return any(type(event) is MatchStarted for event in journal.of(entry))

@@ -72,7 +72,7 @@ class Watching:
         """What an entry of the journal is to this viewer."""
         live = await self._live.load(entry.match_id, fresh=True)
         newest = live if live is not None and live.match.revision == entry.revision else None
-        return cut_step(entry, journal.decode(entry.events), viewer, newest, self._store.outages)
+        return cut_step(entry, journal.of(entry), viewer, newest, self._store.outages)
 
     async def watch(
         self,

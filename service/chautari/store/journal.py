@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, delete, insert, literal, select, update
 
+from chautari.app.newer import newer
 from chautari.app.values import Cause, DueKind, Entry, Micros, RequestKey
 from chautari.store import packing
 from chautari.store.tables import journal, match, packed
@@ -26,10 +27,14 @@ def to_row(entry: Entry, at: Micros) -> tuple[Any, ...]:
 
 
 def from_row(row: Iterable[Any]) -> Entry:
-    """The entry with these values of COLUMNS."""
+    """The entry with these values of COLUMNS; Unavailable `MATCH_NEWER` where it has a cause that is not known here."""
     match_id, revision, at, cause, seat, account_id, action, events, key, digest = row
+    try:
+        known = Cause(cause)
+    except ValueError:
+        raise newer(match_id) from None
     return Entry(
-        match_id=match_id, revision=revision, at=at, cause=Cause(cause), seat=seat, account_id=account_id,
+        match_id=match_id, revision=revision, at=at, cause=known, seat=seat, account_id=account_id,
         action=action, events=events, request=None if key is None else RequestKey(key, digest),
     )  # fmt: skip
 

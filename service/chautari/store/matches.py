@@ -1,21 +1,20 @@
 """Matches and their chairs: functions over a connection inside a transaction, alike on every database."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, and_, case, delete, func, insert, literal, select, union, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, literal, select, union, update
 
 from chautari.app.clock_values import Clocks, TimeControl
+from chautari.app.newer import newer
 from chautari.app.values import (
     Audience,
     Chair,
-    Claim,
     Disclosure,
     DueKind,
     Match,
     MatchState,
-    Micros,
     Outcome,
     Privacy,
     SeatingRule,
@@ -37,6 +36,7 @@ ARRANGED: Final = (
 )  # fmt: skip
 """Those that a commit replaces together with the chairs. The others stay as they were created."""
 
+_SEAT_STATES: Final = frozenset(SeatState)
 _settings: Final = msgspec.json.Decoder(dict[str, Any]).decode
 _barred: Final = msgspec.json.Decoder(tuple[str, ...]).decode
 _outcome: Final = msgspec.json.Decoder(Outcome).decode
@@ -221,7 +221,19 @@ def _find(connection: Connection, sealer: Sealer, condition: ColumnElement[bool]
 
 
 def from_row(row: Row[Any], chairs: tuple[Chair, ...], secret: bytes, snapshot: bytes | None) -> Match:
-    """The match of a row; secret and snapshot are given, the row need not have them."""
+    """The match of a row; secret and snapshot are given, the row need not have them. Unavailable `MATCH_NEWER` where it
+    holds a word that is not known here."""
+    try:
+        return _from_row(row, chairs, secret, snapshot)
+    except msgspec.ValidationError as error:
+        raise newer(row.id) from error
+    except msgspec.DecodeError:  # it is damaged
+        raise
+    except ValueError as error:
+        raise newer(row.id) from error
+
+
+def _from_row(row: Row[Any], chairs: tuple[Chair, ...], secret: bytes, snapshot: bytes | None) -> Match:
     return Match(
         id=row.id,
         game=row.game,
@@ -266,6 +278,8 @@ def chairs_of(connection: Connection, match_ids: Iterable[str]) -> dict[str, tup
     query = select(chair).where(chair.c.match_id.in_(match_ids)).order_by(chair.c.match_id, chair.c.number)
     chairs: dict[str, list[Chair]] = {}
     for row in connection.execute(query):
+        if row.state not in _SEAT_STATES:
+            raise newer(row.match_id)
         chairs.setdefault(row.match_id, []).append(
             Chair(
                 number=row.number,
@@ -286,47 +300,3 @@ def find_matches(connection: Connection, sealer: Sealer, match_ids: Sequence[str
     return [
         from_row(row, chairs.get(row.id, ()), sealer.open("match", row.id, row.secret), row.snapshot) for row in rows
     ]
-
-
-def claim_due(
-    connection: Connection, now: Micros, kinds: Collection[DueKind], limit: int, lease: Micros
-) -> list[Claim]:  # fmt: skip
-    """Claims matches of which something of these kinds is due, those to be looked at first; each is claimed once.
-
-    now: in service time. The time to look again is moved on: by the lease, or, where nothing is due yet, to when it is.
-    """
-    come = (
-        select(match.c.id)
-        .where(match.c.due_kind.in_([str(kind) for kind in kinds]), match.c.wake_at <= now)
-        .order_by(match.c.wake_at)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    )
-    later = case((match.c.due_at > now, match.c.due_at), else_=now + lease)
-    claim = (
-        update(match)
-        .where(match.c.id.in_(come))
-        .values(wake_at=later)
-        .returning(match.c.id, match.c.revision, match.c.due_at)
-    )
-    return [Claim(row.id, row.revision) for row in connection.execute(claim) if (row.due_at or 0) <= now]
-
-
-def next_wake(connection: Connection, kinds: Collection[DueKind]) -> Micros | None:
-    """When a match is to be looked at next for something of these kinds, in service time."""
-    return min(
-        (
-            at
-            for kind in kinds
-            if (
-                at := connection.execute(
-                    select(match.c.wake_at)
-                    .where(match.c.due_kind == str(kind), match.c.wake_at.is_not(None))
-                    .order_by(match.c.wake_at)
-                    .limit(1)
-                ).scalar()
-            )
-            is not None
-        ),
-        default=None,
-    )

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from chautari.app.filters import Filter
 from chautari.app.ports import Overtaken, RequestSeen, TooManyOpen
 from chautari.app.values import Claims, DueKind, Entry, Match, Micros, RequestKey, Standing
-from chautari.store import journal, lists, matches, uptime
+from chautari.store import due, journal, lists, matches, uptime
 from chautari.store.sql import OnSql
 
 
@@ -83,8 +83,8 @@ class SqlMatches(OnSql):
             now = uptime.service_time(connection, at)
             if now is None:
                 return Claims([], None)
-            claimed = matches.claim_due(connection, now, kinds, limit, lease)
-            return Claims(claimed, matches.next_wake(connection, kinds))
+            claimed = due.claim(connection, now, kinds, limit, lease)
+            return Claims(claimed, due.next_wake(connection, kinds))
 
         return await self._write(claim)
 

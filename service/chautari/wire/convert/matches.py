@@ -130,7 +130,7 @@ def _fill_turn(target: match_pb2.Turn, match: Match) -> None:
     if match.is_over:
         target.phase = engine.FINISHED
     elif match.snapshot is not None:
-        position = engine.decode(catalog.find(match.game), match.snapshot)
+        position = engine.decode(catalog.game_of(match), match.snapshot)
         target.phase = position.phase
         target.must.extend(engine.seats_of(position.must))
         target.may.extend(engine.seats_of(position.may))
@@ -166,7 +166,7 @@ def _fill_seat(target: match_pb2.Seat, chair: Chair, sides: Mapping[int, int], o
 
 def sides_of(match: Match) -> dict[int, int]:
     """The side of each seat; empty where each plays for itself."""
-    game = catalog.find(match.game)
+    game = catalog.game_of(match)
     sides = game.sides(game.read_settings(match.settings))
     if all(len(side) == 1 for side in sides):
         return {}

@@ -65,7 +65,7 @@ def _fill_position(message: view_pb2.View, view: engine.View) -> None:
 
 
 def _fill_zones(message: view_pb2.View, match: Match, view: engine.View | None) -> None:
-    game = catalog.find(match.game)
+    game = catalog.game_of(match)
     places = game.layout(game.read_settings(match.settings)).places
     seen = {zone.name: zone for zone in view.zones} if view is not None else {}
     for name, place in places.items():
