@@ -49,12 +49,13 @@ class Cluster(own_postgres.Cluster):
 
 
 @contextmanager
-def running_cluster(*, durable: bool = False) -> Iterator[Cluster]:
-    """A PostgreSQL on a free port, which ends with the block. durable: what it has committed outlives its `kill`.
+def running_cluster(*, durable: bool = False, folder: Path | None = None) -> Iterator[Cluster]:
+    """A PostgreSQL on a free port, which ends with the block. durable: what it has committed outlives its `kill`;
+    folder: where its files are made.
 
     What a process wrote the system keeps when it dies, so that takes no fsync.
     """
-    base = Path(tempfile.mkdtemp(prefix="chautari-pg-"))
+    base = Path(tempfile.mkdtemp(prefix="chautari-pg-", dir=folder))
     commits = f"synchronous_commit={'on' if durable else 'off'}"
     with held_port() as port:
         cluster = Cluster(base, port, [*_SETTINGS, commits])
