@@ -2,7 +2,7 @@
 
 import pytest
 
-from chautari.engine import Script, Table, Turn, only
+from chautari.engine import Look, Script, Table, Turn, only
 from tests.games.tables import table
 
 
@@ -14,3 +14,8 @@ def test_the_others_stay_in_turn_in_the_same_phase(asked: tuple[int, ...], answe
 
 def test_after_the_last_answer_nobody_is() -> None:
     assert Table(table("bluff", phase="answer", turn=[2]), Script(())).still_in_turn(2) is None
+
+
+@pytest.mark.parametrize(("seat", "among", "nearest"), [(1, (1, 2), 1), (1, (0, 3), 3), (3, (2,), 2), (0, (0,), 0)])
+def test_the_nearest_seat_may_be_the_seat_itself(seat: int, among: tuple[int, ...], nearest: int) -> None:
+    assert Look(table("bluff", phase="play", settings={"players": 4})).nearest(seat, among) == nearest

@@ -3,7 +3,7 @@
 import pytest
 
 from chautari.engine import Look, Script, Table
-from chautari.kit.dealing import next_deals
+from chautari.kit.dealing import next_deals, rounds_are_over
 from chautari.kit.partners import is_on_side_of, side_of, two_sides
 from chautari.kit.placing import most_points
 from tests.games.tables import table
@@ -16,6 +16,12 @@ def test_the_deal_goes_round() -> None:
         next_deals(draft, None)
         dealers.append(draft.facts.dealer)
     assert dealers == [2, 0, 1]
+
+
+@pytest.mark.parametrize(("hand_no", "over"), [(1, False), (2, False), (3, True)])
+def test_a_match_has_as_many_hands_as_rounds(hand_no: int, over: bool) -> None:
+    position = table("memory", phase="first", settings={"players": 3, "rounds": 3}, hand_no=hand_no)
+    assert rounds_are_over(Look(position), position.settings) == over
 
 
 def test_the_highest_score_is_best() -> None:

@@ -90,6 +90,10 @@ class Look(Generic[F]):
             raise LookupError("no seat is left to come before")
         return previous
 
+    def nearest(self, seat: Seat, among: Container[Seat]) -> Seat:
+        """The seat itself if it is `among` these, else the next of them in the order of play."""
+        return seat if seat in among else self.after(seat, among)
+
     def round_from(self, seat: Seat) -> list[Seat]:
         """All seats in the order of play, this one first."""
         return [*range(seat, self.players), *range(seat)]

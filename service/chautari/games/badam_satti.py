@@ -12,7 +12,7 @@ from chautari import engine
 from chautari.cards import RANKS, SUITS, Card, CardText, card, pack, text
 from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
 from chautari.errors import Refusal
-from chautari.kit.dealing import next_deals
+from chautari.kit.dealing import next_deals, rounds_are_over
 from chautari.kit.placing import fewest_first, most_first
 from chautari.kit.totals import add_to
 
@@ -178,11 +178,6 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     return LastHand(winner, tuple(text(sorted(hand)) for hand in hands), facts.passes, counted)
 
 
-def match_is_over(look: Look[Facts], settings: Settings) -> bool:
-    """A match is a fixed number of hands."""
-    return look.facts.hand_no == settings.rounds
-
-
 def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
     """The fewest points or cards are best, or the most hands won."""
     return (most_first if settings.scoring == "wins" else fewest_first)(look.facts.score)
@@ -204,7 +199,7 @@ GAME = Game(
     deal=deal,
     phases={"play": (play, pass_)},
     end_hand=end_hand,
-    match_is_over=match_is_over,
+    match_is_over=rounds_are_over,
     pass_deal=next_deals,
     place=place,
     timeouts={"play": timed_out},

@@ -9,27 +9,7 @@ from typing import Annotated, Literal
 
 from chautari import engine
 from chautari.cards import JOKER, RANKS, Card, CardText, Rank, pack, text
-from chautari.engine import (
-    OVER,
-    SECRET,
-    Among,
-    BySeat,
-    Game,
-    Held,
-    Look,
-    Random,
-    Range,
-    Record,
-    Rule,
-    Seat,
-    Sees,
-    Several,
-    Table,
-    Turn,
-    Zone,
-    turn,
-    verb,
-)
+from chautari.engine import OVER, SECRET, Among, BySeat, Game, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
 from chautari.kit.placing import fewest_first
 from chautari.kit.totals import add_to
 
@@ -103,8 +83,7 @@ def deal(table: Table[Facts], settings: Settings) -> Turn:
 
 def in_play(look: Look[Facts]) -> list[Seat]:
     """The seats that are not out."""
-    out = look.facts.out
-    return [seat for seat in look.seats if seat not in out]
+    return [seat for seat in look.seats if seat not in look.facts.out]
 
 
 def ranks(look: Look[Facts], settings: Settings, seat: Seat) -> tuple[Rank, ...]:
@@ -115,7 +94,7 @@ def ranks(look: Look[Facts], settings: Settings, seat: Seat) -> tuple[Rank, ...]
 def lay(
     table: Table[Facts], settings: Settings, seat: Seat,
     rank: Annotated[Rank, Among(ranks, "RANK_IS_FIXED", "the rank is fixed: say the rank that stands")],
-    cards: Annotated[tuple[Card, ...], Held("hand"), Several(1, "max_cards")],
+    cards: Annotated[tuple[Card, ...], engine.Held("hand"), engine.Several(1, "max_cards")],
 ) -> Turn:  # fmt: skip
     """Lays cards face down and says that they are of this rank; the number is always true."""
     facts = table.facts
@@ -130,7 +109,7 @@ def lay(
     return turn("answer", *(others if settings.challengers == "all" else [table.after(seat, among=others)]))
 
 
-def must_lay(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
+def must_lay(look: Look[Facts], settings: Settings, seat: Seat) -> engine.Rule | None:
     """Nobody passes where the rank goes up, and no leader does."""
     if settings.form == "up":
         return "NO_PASSING", "nobody may pass where the rank goes up: lay a card"
@@ -139,7 +118,7 @@ def must_lay(look: Look[Facts], settings: Settings, seat: Seat) -> Rule | None:
     return None
 
 
-@verb(unless=must_lay)
+@engine.verb(unless=must_lay)
 def pass_(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Lays nothing in this turn; when all others have passed since the last lay, the round ends."""
     facts = table.facts
@@ -150,7 +129,7 @@ def pass_(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     assert facts.laid_by is not None
     table.sweep("pile", "dead")
     facts.rank, facts.passes = None, 0
-    return turn("play", facts.laid_by if facts.laid_by in playing else table.after(facts.laid_by, among=playing))
+    return turn("play", table.nearest(facts.laid_by, among=playing))
 
 
 def is_sealed(settings: Settings) -> bool:
@@ -158,14 +137,14 @@ def is_sealed(settings: Settings) -> bool:
     return settings.window == "sealed"
 
 
-@verb(sealed=is_sealed, free=True)
+@engine.verb(sealed=is_sealed, free=True)
 def challenge(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Doubts the lay."""
     table.facts.doubting += (seat,)
     return answer(table, settings, seat)
 
 
-@verb(sealed=is_sealed, free=True)
+@engine.verb(sealed=is_sealed, free=True)
 def accept(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     """Lets the lay pass."""
     return answer(table, settings, seat)
@@ -186,7 +165,6 @@ def close_window(table: Table[Facts], settings: Settings) -> Turn:
     facts = table.facts
     layer = facts.laid_by
     assert layer is not None
-    facts.answered = ()
     laid = table.cards("laid", layer)
     table.sweep("laid", "pile", layer)
     if facts.doubting:
@@ -195,9 +173,9 @@ def close_window(table: Table[Facts], settings: Settings) -> Turn:
         facts.challenger, facts.challenged = challenger, layer
         facts.challenges_of = add_to(facts.challenges_of, challenger)
         facts.revealed = tuple(card.text for card in laid)
-        facts.doubting = ()
         loser = challenger if facts.honest else layer
         table.move(sorted(table.cards("pile")), "pile", "hand", loser)  # mixed: the order would tell who laid what
+    facts.answered = facts.doubting = ()
     if not table.count("hand", layer):
         facts.out += (layer,)
     facts.score = table.counts("hand")
@@ -209,8 +187,7 @@ def close_window(table: Table[Facts], settings: Settings) -> Turn:
         facts.rank = RANKS[(RANKS.index(facts.rank) + 1) % len(RANKS)]
     elif facts.challenger is not None:
         facts.rank = None
-        winner = layer if facts.honest else facts.challenger
-        leader = winner if winner in playing else table.after(winner, among=playing)
+        leader = table.nearest(layer if facts.honest else facts.challenger, among=playing)
     if (facts.out and not settings.play_on) or len(playing) == 1 or facts.lays == settings.lay_limit:
         return OVER
     return turn("play", leader)
@@ -239,7 +216,7 @@ def timed_out(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     return f"lay {rank} {next((card for card in hand if card.rank == rank or card == JOKER), hand[0])}"
 
 
-def random_lay(look: Look[Facts], settings: Settings, seat: Seat, random: Random) -> str:
+def random_lay(look: Look[Facts], settings: Settings, seat: Seat, random: engine.Random) -> str:
     """One to `max_cards` cards of the hand, under a rank that may be said."""
     hand = list(look.cards("hand", seat))
     most = min(settings.max_cards, len(hand))

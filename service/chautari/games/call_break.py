@@ -11,7 +11,7 @@ from chautari import engine
 from chautari.cards import Card, CardText, Suit, pack
 from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
 from chautari.errors import Refusal
-from chautari.kit.dealing import next_deals
+from chautari.kit.dealing import next_deals, rounds_are_over
 from chautari.kit.placing import most_points
 from chautari.kit.tricks import begin_tricks, lay_card, lowest_card, must_follow, take_trick, trick_winner
 
@@ -187,11 +187,6 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     return LastHand(facts.hand_no, calls, facts.tricks, facts.last_points)
 
 
-def match_is_over(look: Look[Facts], settings: Settings) -> bool:
-    """A match is a fixed number of hands."""
-    return look.facts.hand_no == settings.rounds
-
-
 def timed_out_call(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     """The lowest call."""
     return f"call {settings.min_call}"
@@ -211,7 +206,7 @@ GAME = Game(
     deal=deal,
     phases={"call": (call,), "play": (play,)},
     end_hand=end_hand,
-    match_is_over=match_is_over,
+    match_is_over=rounds_are_over,
     pass_deal=next_deals,
     place=most_points,
     timeouts={"call": timed_out_call, "play": timed_out_play},

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from chautari import engine
 from chautari.cards import JOKER, Card, CardText, Rank, pack
 from chautari.engine import OVER, Among, BySeat, Game, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
+from chautari.kit.dealing import rounds_are_over
 from chautari.kit.placing import fewest_first
 from chautari.kit.totals import add_to
 
@@ -134,7 +135,7 @@ def pass_turn(table: Table[Facts], settings: Settings, seat: Seat) -> Turn:
     holders = table.holders("hand")
     if len(holders) == 1:
         return OVER
-    taker = seat if seat in holders else table.after(seat, among=holders)
+    taker = table.nearest(seat, among=holders)
     neighbour = table.after if settings.take_from == "next" else table.before
     table.facts.from_ = neighbour(taker, among=holders)
     return turn("take", taker)
@@ -148,11 +149,6 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     facts.score = add_to(facts.score, chor)
     facts.last_hand = LastHand(facts.hand_no, chor, table.cards("hand", chor)[0].text, aside.text if aside else None)
     return facts.last_hand
-
-
-def match_is_over(look: Look[Facts], settings: Settings) -> bool:
-    """A match is a fixed number of hands."""
-    return look.facts.hand_no == settings.rounds
 
 
 def at_end(table: Table[Facts], settings: Settings) -> None:
@@ -175,7 +171,7 @@ GAME = Game(
     deal=deal,
     phases={"take": (take,)},
     end_hand=end_hand,
-    match_is_over=match_is_over,
+    match_is_over=rounds_are_over,
     at_end=at_end,
     place=place,
     timeouts={"take": "take"},

@@ -30,7 +30,7 @@ from chautari.engine import (
     verb,
 )
 from chautari.errors import Malformed, Refusal
-from chautari.kit.dealing import next_deals
+from chautari.kit.dealing import next_deals, rounds_are_over
 from chautari.kit.placing import fewest_first, most_first
 
 MOST_TURNS: Final = 400
@@ -425,11 +425,6 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     return LastHand(winner, counted, table.counts("hand"), facts.turns)
 
 
-def match_is_over(look: Look[Facts], settings: Settings) -> bool:
-    """A match is a fixed number of hands."""
-    return look.facts.hand_no == settings.rounds
-
-
 def place(look: Look[Facts], settings: Settings) -> tuple[int, ...]:
     """The fewest points are best, or the most wins."""
     return (most_first if settings.scoring == "wins" else fewest_first)(look.facts.score)
@@ -481,7 +476,7 @@ GAME = Game(
     deal=deal,
     phases={"play": (play, draw, call, catch), "drawn": (play, keep)},
     end_hand=end_hand,
-    match_is_over=match_is_over,
+    match_is_over=rounds_are_over,
     pass_deal=next_deals,
     place=place,
     timeouts={"play": timed_out_move, "drawn": timed_out_drawn},

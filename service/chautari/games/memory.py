@@ -29,7 +29,7 @@ from chautari.engine import (
     turn,
 )
 from chautari.errors import Refusal
-from chautari.kit.dealing import next_deals
+from chautari.kit.dealing import next_deals, rounds_are_over
 from chautari.kit.placing import most_points
 from chautari.kit.totals import add_to
 
@@ -138,11 +138,6 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     return LastHand(tuple(count // 2 for count in table.counts("taken")), table.facts.turns)
 
 
-def match_is_over(look: Look[Facts], settings: Settings) -> bool:
-    """A match is a fixed number of hands."""
-    return look.facts.hand_no == settings.rounds
-
-
 def timed_out(look: Look[Facts], settings: Settings, seat: Seat) -> str:
     """The lowest position that may be turned."""
     return f"turn {turnable(look, settings, seat)[0]}"
@@ -158,7 +153,7 @@ GAME = Game(
     deal=deal,
     phases={"first": (turn_,), "second": (turn_,)},
     end_hand=end_hand,
-    match_is_over=match_is_over,
+    match_is_over=rounds_are_over,
     pass_deal=next_deals,
     place=most_points,
     timeouts={"first": timed_out, "second": timed_out},

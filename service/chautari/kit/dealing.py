@@ -1,8 +1,8 @@
-"""Dealing: who deals the next hand."""
+"""Dealing: who deals the next hand, and whether there is one."""
 
 from typing import Any, Protocol
 
-from chautari.engine import Seat, Table
+from chautari.engine import Look, Seat, Table
 
 
 class DealtFacts(Protocol):
@@ -15,3 +15,8 @@ def next_deals(table: Table[Any], settings: Any) -> None:
     """The seat after the dealer, whatever happened."""
     facts: DealtFacts = table.facts
     facts.dealer = table.after(facts.dealer)
+
+
+def rounds_are_over(look: Look[Any], settings: Any) -> bool:
+    """Whether the match has had its hands: a fixed number, the setting `rounds`."""
+    return bool(look.facts.hand_no == settings.rounds)
