@@ -166,3 +166,25 @@ def test_serve_refuses_what_it_cannot_be(environment: dict[str, str], says: str)
     assert refused.exit_code == 1
     assert says in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_what_is_there_at_the_start_is_passed_over_when_python_looks_for_circles(tmp_path: Path) -> None:
+    """It is not looked at while it is made either, which would make each start slower."""
+    program = """
+import gc, os, signal
+from chautari.main import serve
+searches = []
+gc.callbacks.append(lambda phase, _: phase == "start" and searches.append(gc.get_freeze_count()))
+def ready(_):
+    print(searches, gc.isenabled(), gc.get_freeze_count() > 100_000)
+    os.kill(os.getpid(), signal.SIGTERM)
+searches.clear()
+serve({"memory": True, "port": 0, "http_port": 0, "log_level": "error"}, ready)
+print(gc.isenabled())
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path, timeout=180
+    )
+    searches, *told = ran.stdout.replace("]", "]\n", 1).splitlines()
+    assert searches.count(",") < 5, searches
+    assert told == [" True True", "True"], ran.stdout

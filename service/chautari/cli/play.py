@@ -7,7 +7,6 @@ from random import Random, SystemRandom
 from typing import Any, Final
 
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.text import Text
 
 from chautari import engine
@@ -190,6 +189,8 @@ class _Match:
         if verb == "table":
             self._drawing.table(engine.view(self._position, seat))
         elif verb == "rules":
+            from rich.markdown import Markdown
+
             self._console.print(Markdown(page(self._game.key)))
         else:
             self._console.print(_HELP)

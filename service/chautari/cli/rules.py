@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markdown import Markdown
 
 from chautari.cli.games import Language
 from chautari.errors import NotFound
@@ -36,6 +35,8 @@ def rules(
             ]
             text += "\n".join(["", f"## {heading}", "", *lines, ""])
     if sys.stdout.isatty():
+        from rich.markdown import Markdown
+
         Console().print(Markdown(text))
     else:
         typer.echo(text, nl=False)
