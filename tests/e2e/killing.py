@@ -39,20 +39,22 @@ class Blow:
 
 @dataclass
 class Struck:
-    """What became of the load. seconds: from each blow to the first act that was acknowledged after it."""
+    """What became of the load. seconds: from each blow to the first act that was acknowledged after it; ready: from
+    each to when what was struck was ready again."""
 
     load: Load
     seconds: list[float] = field(default_factory=list)
+    ready: list[float] = field(default_factory=list)
     blows: list[str] = field(default_factory=list)
 
     def figures(self) -> str:
         """How long it took, for people."""
-        ordered = sorted(self.seconds)
-        middle, late = (ordered[int(len(ordered) * share)] for share in (0.5, 0.95))
-        return (
-            f"{len(ordered)} kills, {self.load.acknowledged} acknowledged acts; "
-            f"from a kill to the first act p50 {middle:.2f} s, p95 {late:.2f} s"
-        )
+        told = [
+            f"{what} p50 {ordered[len(ordered) // 2]:.2f} s, p95 {ordered[len(ordered) * 95 // 100]:.2f} s"
+            for what, ordered in (("ready", sorted(self.ready)), ("the first act", sorted(self.seconds)))
+        ]
+        what = f"{len(self.seconds)} kills, {self.load.acknowledged} acknowledged acts"
+        return f"{what}; from a kill to {' and to '.join(told)}"
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ async def strike(tables: Sequence[Seated], blows: Sequence[Blow], count: int, se
             await asyncio.sleep(_IN_FLIGHT_SECONDS)
             before = _acted(load, struck[blow])
             await asyncio.to_thread(blow.start)
+            outcome.ready.append(time.perf_counter() - begun)
             while _acted(load, struck[blow]) == before:  # noqa: ASYNC110  # a sum has no event of its own
                 await asyncio.sleep(0.005)
             outcome.seconds.append(time.perf_counter() - begun)

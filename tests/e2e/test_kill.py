@@ -71,13 +71,15 @@ async def test_kills_on_postgresql_lose_and_double_nothing(pair: Pair, guests: G
 
 
 @pytest.mark.soak
-async def test_twenty_five_kills_on_sqlite(own_server: Server, guests: Guests) -> None:
-    await kill_on_sqlite(own_server, guests, 25, 4, SEED + 1)
+@pytest.mark.parametrize("tables", [1, 4])
+async def test_twenty_five_kills_on_sqlite(tables: int, own_server: Server, guests: Guests) -> None:
+    await kill_on_sqlite(own_server, guests, 25, tables, SEED + 1)
 
 
 @pytest.mark.soak
-async def test_twenty_five_kills_on_postgresql(pair: Pair, guests: Guests, tmp_path: Path) -> None:
-    await kill_on_postgresql(pair, guests, tmp_path, 25, 4, SEED + 2)
+@pytest.mark.parametrize("tables", [1, 4])
+async def test_twenty_five_kills_on_postgresql(tables: int, pair: Pair, guests: Guests, tmp_path: Path) -> None:
+    await kill_on_postgresql(pair, guests, tmp_path, 25, tables, SEED + 2)
 
 
 async def test_killed_right_after_an_answer(own_server: Server, guests: Guests) -> None:
