@@ -5,17 +5,22 @@ import json
 import re
 import subprocess
 import sys
+from itertools import permutations
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from chautari.app.values import Disclosure
+from chautari import engine
+from chautari.app.new_matches import NewMatch
+from chautari.app.values import Disclosure, SeatingRule
 from chautari.cli import verify_shuffles
 from chautari.wire.records.files import record_to_json
 from chautari.wire.records.text import record_to_text
+from tests.app.tables import guest, running_app
 from tests.cli.test_commands import call
-from tests.wire.recorded import played, sitting
+from tests.wire.recorded import eventful, played, record_of, sitting
 
 ALONE = Path(verify_shuffles.__file__)
 
@@ -97,6 +102,92 @@ def test_what_the_shuffles_are_made_from(record: Path, field: str, value: object
     ran = alone(path)
     assert ran.returncode == 1
     assert says in ran.stdout
+
+
+@pytest.fixture
+async def drawn(tmp_path: Path) -> Path:
+    """The record of a match whose seats were drawn by lot, and where one account has added to the shuffles."""
+    path = tmp_path / "drawn.chautari.json"
+    path.write_text(record_to_json(await eventful()))
+    return path
+
+
+def lot_of(plain: Any) -> list[int]:
+    """The lot in a record."""
+    [lot] = [
+        event["seatsDrawn"] for entry in plain["entries"] for event in entry.get("events", []) if "seatsDrawn" in event
+    ]
+    before: list[int] = lot["before"]
+    return before
+
+
+def again(plain: Any) -> None:
+    """The lot once more, at the end of the record."""
+    plain["entries"][-1]["events"].append({"seatsDrawn": {"before": [*lot_of(plain)]}})
+
+
+def exchange(plain: Any) -> None:
+    """What two seats have added exchanged together with their places in the lot."""
+    before, added = lot_of(plain), plain["contributions"]
+    before[:2], added[:2] = before[1::-1], added[1::-1]
+
+
+def test_the_file_that_stands_alone_draws_the_seats_again(drawn: Path) -> None:
+    plain = json.loads(drawn.read_text())
+    assert any(plain["contributions"])
+    assert sorted(lot_of(plain)) == [0, 1, 2]
+    ran = alone(drawn)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+ELSEWHERE, NO_LOT = "another account sat down there, or was drawn for it", "the lot is not one of these seats"
+LOTS: dict[str, tuple[Any, str]] = {
+    "reversed": (lambda plain: lot_of(plain).reverse(), ELSEWHERE),
+    "moved on": (lambda plain: lot_of(plain).append(lot_of(plain).pop(0)), ELSEWHERE),
+    "too few": (lambda plain: lot_of(plain).pop(), NO_LOT),
+    "too many": (lambda plain: lot_of(plain).append(3), NO_LOT),
+    "two exchanged": (exchange, ELSEWHERE),
+    "drawn again": (again, "one lot at most, before the first shuffle"),
+}
+
+
+async def test_a_match_that_ended_before_its_start_has_no_lot(tmp_path: Path) -> None:
+    async with running_app() as app:
+        host, friend = await guest(app), await guest(app)
+        match = await app.matches.create(host, NewMatch(game="bluff", seats=(0,), seating=SeatingRule.RANDOM), None)
+        await app.matches.join(friend, link=match.link, seats=(1,))
+        await app.matches.leave(friend, match.id)
+        await app.hosting.close(host, match.id)
+        path = tmp_path / "closed.chautari.json"
+        path.write_text(record_to_json(await record_of(app, host, match, None)))
+    ran = alone(path)
+    assert (ran.returncode, ran.stdout.partition(": ")[2]) == (0, "the commitment and 0 shuffles are as they must be\n")
+
+
+@pytest.mark.parametrize(("change", "says"), LOTS.values(), ids=LOTS)
+def test_another_lot_is_found(drawn: Path, change: Any, says: str) -> None:
+    ran = alone(changed(drawn, change))
+    assert ran.returncode == 1, ran.stdout
+    assert says in ran.stdout
+
+
+def test_only_the_lot_that_follows_from_the_secret_holds() -> None:
+    chance = Random(18)
+    about = [b"m", b"bluff", b"3"]
+    for count in (1, 2, 3, 4, 4, 4):
+        secret = chance.randbytes(32)
+        absent = [b""] * count
+        [only] = [
+            lot for lot in permutations(range(count))
+            if not verify_shuffles.check_lot([*lot], absent, about, secret)
+        ]  # fmt: skip
+        assert only == engine.draw_seats(
+            match="m", game="bluff", version=3, secret=secret, contributions=[None] * count
+        )
+        added = [chance.choice((None, chance.randbytes(16))) for _ in range(count)]
+        lot = engine.draw_seats(match="m", game="bluff", version=3, secret=secret, contributions=added)
+        drawn = [added[seat] or b"" for seat in lot]
+        assert verify_shuffles.check_lot([*lot], drawn, about, secret) == []
 
 
 @pytest.mark.parametrize(

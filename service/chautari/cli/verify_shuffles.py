@@ -9,7 +9,8 @@ over the secret is in its record, and everybody can work the shuffles out again.
 
 1. it makes the commitment from the secret and compares it with that of the record. Compare it yourself with the one
    that you were shown when you sat down; nobody else can do that for you;
-2. it makes every shuffle and compares the order with that of the record, and that with what the events show of it.
+2. where the seats were drawn by lot, it draws them again, and looks who sat where;
+3. it makes every shuffle and compares the order with that of the record, and that with what the events show of it.
 
 What the cards were then played for is checked by `chautari verify`, which knows the rules of the games.
 
@@ -50,7 +51,7 @@ def contribution(own: bytes, secret: bytes, seat: int) -> bytes:
     return own or hmac.new(secret, b"absent" + str(seat).encode(), hashlib.sha256).digest()
 
 
-def shuffled(cards: list[str], seed: bytes) -> list[str]:
+def shuffled(cards: list[Any], seed: bytes) -> list[Any]:
     """The cards, given in the card order, in the order that follows from the seed: Fisher and Yates.
 
     From the last place down to the second, the card there changes places with the one at j, where j is drawn from the
@@ -93,6 +94,19 @@ def whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+def check_lot(before: list[int], given: list[bytes], about: list[bytes], secret: bytes) -> list[str]:
+    """What does not hold of the lot for the seats; `before` says of each seat on which one its account sat until then.
+
+    What a seat had added went with its account, and the record has it by the seats that were drawn: so it is put back.
+    """
+    numbers = list(range(len(given)))
+    if sorted(before) != numbers:
+        return ["the lot is not one of these seats"]
+    added = [contribution(given[before.index(seat)], secret, seat) for seat in numbers]
+    seed = framed([b"chautari seating 1", *about, str(len(given)).encode(), secret, *added])
+    return [] if shuffled(numbers, seed) == before else ["another lot for the seats follows from the secret"]
+
+
 def check(record: dict[str, Any]) -> tuple[list[str], int]:
     """What does not hold, a line each; and how many shuffles were looked at."""
     wrong: list[str] = []
@@ -109,9 +123,22 @@ def check(record: dict[str, Any]) -> tuple[list[str], int]:
         wrong.append("the commitment is not that of this match, game, rules, settings and secret")
     given = [octets(own) for own in field(record, "contributions", [])]
     seats = [contribution(own, secret, seat) for seat, own in enumerate(given)]
-    number = 0
+    about = [match.encode(), game.encode(), str(version).encode()]
+    number = lots = 0
+    sat: dict[int, str] = {}
     for entry in field(record, "entries", []):
         where = f"revision {field(entry, 'revision', 0)}"
+        for event in field(entry, "events", []):
+            for kind in ("seatTaken", "seatVacated", "seatHanded"):
+                if kind in event:
+                    sat[field(event[kind], "seat", 0)] = field(event[kind], "account", "")
+            if "seatsDrawn" in event:
+                before = field(event["seatsDrawn"], "before", [])
+                wrong += [f"{where}: {line}" for line in check_lot(before, given, about, secret)]
+                sat = {seat: sat.get(old, "") for seat, old in enumerate(before)}
+                if lots or number:
+                    wrong.append(f"{where}: there is one lot at most, before the first shuffle")
+                lots += 1
         shuffles = field(entry, "shuffles", [])
         events = [event["shuffled"] for event in field(entry, "events", []) if "shuffled" in event]
         if len(events) != len(shuffles):
@@ -124,14 +151,16 @@ def check(record: dict[str, Any]) -> tuple[list[str], int]:
                 wrong.append(f"{where}, shuffle {number}: not all of these are cards")
             else:
                 before = sorted(cards, key=CARDS.index)
-                head = [b"chautari shuffle 1", match.encode(), game.encode(), str(version).encode()]
-                parts = [*head, str(number).encode(), str(len(cards)).encode(), secret, *seats]
+                parts = [b"chautari shuffle 1", *about, str(number).encode(), str(len(cards)).encode(), secret, *seats]
                 if shuffled(before, framed(parts)) != cards:
                     wrong.append(f"{where}, shuffle {number}: another order follows from the secret")
             seen = field(events[place], "cards", []) if place < len(events) else []
             if seen and seen != cards:
                 wrong.append(f"{where}, shuffle {number}: the event shows other cards")
             number += 1
+    for seat, one in enumerate(field(record, "seats", [])):
+        if field(one, "account", "") != sat.get(seat, ""):
+            wrong.append(f"seat {seat}: another account sat down there, or was drawn for it")
     return wrong, number
 
 
