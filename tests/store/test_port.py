@@ -608,6 +608,13 @@ async def test_the_earliest_are_claimed_first_of_the_kinds_asked_for(store: Stor
     assert (claims.claimed, claims.next_at) == ([Claim(move.id, 1)], clock.time + SECOND)
 
 
+async def test_so_many_of_each_kind_are_claimed_and_those_due_first_come_first(store: Store, clock: SetClock) -> None:
+    kinds = (DueKind.CLOCK, DueKind.PLAY_LEFT)
+    ids = {age: (await add_due(store, kinds[age > 3], clock.time - age)).id for age in (1, 5, 2, 4, 3, 6)}
+    assert await claim(store, 2, 1, kinds) == [ids[age] for age in (6, 5, 3, 2)]
+    assert await claim(store, 2, 1, kinds) == [ids[age] for age in (4, 1)]
+
+
 async def test_what_is_looked_at_before_it_is_due_is_looked_at_again_when_it_is(store: Store, clock: SetClock) -> None:
     match = await add(store, "sita", due_kind=DueKind.CLOCK, due_at=clock.time + 2 * SECOND, wake_at=clock.time - 1)
     claims = await store.claim_due((DueKind.CLOCK,), 9, SECOND)

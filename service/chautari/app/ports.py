@@ -122,7 +122,8 @@ class MatchStore(Protocol):
         """Those of these matches that there are, as `find_match` gives them, in any order."""
 
     async def claim_due(self, kinds: Collection[DueKind], limit: int, lease: Micros) -> Claims:
-        """Claims matches of which something of these kinds is due; nobody else gets them until the lease is over.
+        """Claims matches of which something of these kinds is due, at most so many of each kind; nobody else gets them
+        until the lease is over. Those due first come first.
 
         Nothing is claimed where an outage has not been credited yet.
         """

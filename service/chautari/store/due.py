@@ -1,8 +1,9 @@
 """What is due with matches: functions over a connection inside a transaction, alike on every database."""
 
 from collections.abc import Collection
+from typing import Any
 
-from sqlalchemy import Connection, case, select, update
+from sqlalchemy import Connection, Select, case, literal, select, union_all, update
 
 from chautari.app.values import Claim, DueKind, Micros
 from chautari.store.tables import match
@@ -11,25 +12,36 @@ from chautari.store.tables import match
 def claim(
     connection: Connection, now: Micros, kinds: Collection[DueKind], limit: int, lease: Micros
 ) -> list[Claim]:  # fmt: skip
-    """Claims matches of which something of these kinds is due, those to be looked at first; each is claimed once.
+    """Claims matches of which something of these kinds is due, at most so many of each; those due first come first.
 
     now: in service time. The time to look again is moved on: by the lease, or, where nothing is due yet, to when it is.
     """
-    come = (
-        select(match.c.id)
-        .where(match.c.due_kind.in_([str(kind) for kind in kinds]), match.c.wake_at <= now)
-        .order_by(match.c.wake_at)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    )
     later = case((match.c.due_at > now, match.c.due_at), else_=now + lease)
-    claiming = (
+    moved = (
         update(match)
-        .where(match.c.id.in_(come))
+        .where(match.c.id.in_(union_all(*(_come(kind, now, limit) for kind in kinds))))
         .values(wake_at=later)
         .returning(match.c.id, match.c.revision, match.c.due_at)
     )
-    return [Claim(row.id, row.revision) for row in connection.execute(claiming) if (row.due_at or 0) <= now]
+    claimed = [(row.due_at or 0, row.id, row.revision) for row in connection.execute(moved)]
+    return [Claim(match_id, revision) for due_at, match_id, revision in sorted(claimed) if due_at <= now]
+
+
+def _come(kind: DueKind, now: Micros, limit: int) -> Select[Any]:
+    """The matches to be looked at first for this kind, found once before any is changed.
+
+    Each kind by itself comes out of the index in order, so that a claim takes no longer where many wait. The limit is
+    no parameter, for the plan depends on it.
+    """
+    first = (
+        select(match.c.id)
+        .where(match.c.due_kind == str(kind), match.c.wake_at <= now)
+        .order_by(match.c.wake_at)
+        .limit(literal(limit, literal_execute=True))
+        .with_for_update(skip_locked=True)
+        .cte(f"first_{kind}")
+    )
+    return select(first.c.id)
 
 
 def next_wake(connection: Connection, kinds: Collection[DueKind]) -> Micros | None:

@@ -222,21 +222,24 @@ class MemoryStore(MemoryOperate):
         if self._uptime.is_out(self._clock.now()):
             return Claims([], None)
         now = self.service_time()
-        waiting = sorted(
-            (match.wake_at, match.id)
-            for match in self._matches.values()
-            if match.wake_at is not None and match.due_kind in kinds
-        )
         claimed = []
-        for wake_at, match_id in waiting[:limit]:
-            match = self._matches[match_id]
-            if wake_at > now:
-                break
-            is_due = (match.due_at or 0) <= now
-            self._matches[match_id] = msgspec.structs.replace(match, wake_at=now + lease if is_due else match.due_at)
-            if is_due:
-                claimed.append(Claim(match_id, match.revision))
-        return Claims(claimed, min((self._matches[m].wake_at or 0 for _, m in waiting), default=None))
+        for kind in kinds:
+            for match in self._waiting(kind)[:limit]:
+                if (match.wake_at or 0) > now:
+                    break
+                is_due = (match.due_at or 0) <= now
+                self._keep(msgspec.structs.replace(match, wake_at=now + lease if is_due else match.due_at))
+                if is_due:
+                    claimed.append((match.due_at or 0, match.id, match.revision))
+        return Claims(
+            [Claim(match_id, revision) for _, match_id, revision in sorted(claimed)],
+            min((match.wake_at or 0 for kind in kinds for match in self._waiting(kind)), default=None),
+        )
+
+    def _waiting(self, kind: DueKind) -> list[Match]:
+        """The matches to be looked at for something of this kind, those first whose time comes first."""
+        waiting = [match for match in self._matches.values() if match.wake_at is not None and match.due_kind == kind]
+        return sorted(waiting, key=lambda match: (match.wake_at or 0, match.id))
 
     async def pulse(self) -> Micros:
         """See `app.ports`."""
