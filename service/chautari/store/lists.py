@@ -6,16 +6,18 @@ Each is read in the order of an index, so that a page costs the same however lon
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, exists, literal, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Select, exists, literal, select, tuple_
 
 from chautari.app.clocks import first_of
 from chautari.app.filters import Filter
 from chautari.app.new_matches import LONGEST_DELAY
+from chautari.app.newer import newer
 from chautari.app.values import Match, MatchState, Micros, Privacy, SeatState, Standing
 from chautari.store import filters, matches
 from chautari.store.bans import in_force
 from chautari.store.tables import ban, chair, match, member
 
+_STATES: Final = frozenset(MatchState)
 _listed: Final = [column for column in match.c if column.name not in ("secret", "snapshot")]
 
 
@@ -142,13 +144,15 @@ def standings(connection: Connection, account_id: str, limit: int, outages: Micr
     )
     for row in connection.execute(seats) if timed else ():
         mine.setdefault(row.match_id, []).append(row.number)
-    return [
-        Standing(
-            row.id, row.revision, MatchState(row.state), bool(row.my_turn),
-            first_of(matches.read_clocks(row.clocks), mine.get(row.id, ()), outages) if row.id in mine else None,
-        )
-        for row in found
-    ]  # fmt: skip
+    return [_standing(row, mine.get(row.id), outages) for row in found]
+
+
+def _standing(row: Row[Any], timed: Sequence[int] | None, outages: Micros) -> Standing:
+    """timed: the seats of the account, where the time of one of them may run. Unavailable `MATCH_NEWER`."""
+    if row.state not in _STATES:
+        raise newer(row.id)
+    due = None if timed is None else first_of(matches.read_clocks(row.clocks), timed, outages)
+    return Standing(row.id, row.revision, MatchState(row.state), bool(row.my_turn), due)
 
 
 def revisions(connection: Connection, match_ids: Collection[str], account_ids: Collection[str]) -> dict[str, int]:
