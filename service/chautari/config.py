@@ -74,7 +74,7 @@ class Config:
     calls_at_once          running in this process, streams included
     largest_message        bytes of a request
     call_seconds           the longest a call may take that is no stream
-    refusal_seconds        how long a call over a limit waits for its refusal
+    refusal_seconds        how long a call over a limit waits for its refusal at least; it waits up to twice as long
     heartbeat_seconds      the longest time without a message on a stream
     slow_reader_seconds    how long one message of a stream may take to be read
     notice_seconds         how long calls are still taken at the end after health says no, so that a proxy turns away

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 QUOTA = 100
 OTHERS = 5
 PERIOD_SECONDS = 5.0
-ROUNDS = 16
+ROUNDS = 10
 STREAMS = 100_000
 AT_ONCE = 20
 

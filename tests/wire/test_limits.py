@@ -10,7 +10,7 @@ import pytest
 from chautari.app.service import App
 from chautari.errors import Exhausted
 from chautari.v1 import accounts_pb2, identities_pb2, match_pb2, matches_pb2, play_pb2, server_pb2
-from chautari.wire import limits
+from chautari.wire import limits, pipeline
 from chautari.wire.limits import Allowed, Buckets, Limits, Rate
 from tests.waiting import until
 from tests.wire.served import Code, serving
@@ -292,15 +292,19 @@ async def test_limits_are_told_and_those_that_are_off_are_not() -> None:
         assert (info.limits.max_account_streams, info.limits.max_match_watchers) == (8, 9)
 
 
-async def test_who_is_over_a_limit_waits_for_the_refusal(clock: Clock) -> None:
+async def test_who_is_over_a_limit_waits_for_the_refusal_and_not_all_as_long(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with serving(anonymous_per_second=1, refusal_seconds=0.3) as served:
         caller, loop = served.caller(), asyncio.get_running_loop()
         for _ in range(5):
             await caller.call("Server/GetServerInfo", server_pb2.GetServerInfoRequest())
-        begun = loop.time()
-        refused = await caller.refused("Server/GetServerInfo", server_pb2.GetServerInfoRequest())
-        assert refused.reason == "TOO_MANY_REQUESTS"
-        assert loop.time() - begun >= 0.3
+        for drawn in (0.0, 0.9):
+            monkeypatch.setattr(pipeline, "random", lambda drawn=drawn: drawn)
+            begun = loop.time()
+            refused = await caller.refused("Server/GetServerInfo", server_pb2.GetServerInfoRequest())
+            assert refused.reason == "TOO_MANY_REQUESTS"
+            assert loop.time() - begun >= 0.3 * (1 + drawn)
 
 
 async def test_streams_of_one_account() -> None:

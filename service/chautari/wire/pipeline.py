@@ -66,7 +66,7 @@ class Call(Protocol[R_co]):
 class Timing:
     """How long things may take, in seconds. call: one that is no stream; write: one message to a slow reader.
 
-    refusal: how long a call over a limit waits for its refusal.
+    refusal: how long a call over a limit waits for its refusal at least; it waits up to twice as long.
     """
 
     call: float = 10.0
@@ -207,12 +207,16 @@ class Pipeline:
             self._note(method, call, caller, outcome, perf_counter() - started, stream=True)
 
     async def _keep_waiting(self) -> None:
-        """Lets a call over a limit wait: a connection has so many calls at once, and cannot send others meanwhile."""
+        """Lets a call over a limit wait: a connection has so many calls at once, and cannot send others meanwhile.
+
+        What came at once is let go one by one, or others would wait for a hundred refusals, and for the hundred calls
+        that follow them.
+        """
         if not self._timing.refusal or self._waiting >= _MOST_WAITING or self._draining:
             return
         self._waiting += 1
         try:
-            await asyncio.sleep(self._timing.refusal)
+            await asyncio.sleep(self._timing.refusal * (1.0 + random()))
         finally:
             self._waiting -= 1
 
