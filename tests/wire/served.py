@@ -21,6 +21,7 @@ from chautari.main import running
 from chautari.v1 import accounts_pb2, match_pb2, matches_pb2, play_pb2
 from chautari.wire.methods import descriptors
 from tests.wire.over_http import Http
+from tests.wire.told import untold
 
 Code = grpc.StatusCode
 RESPONSES: Final[dict[str, type[Message]]] = {
@@ -202,7 +203,7 @@ def pass_by(served: Served, monkeypatch: pytest.MonkeyPatch, seconds: float) -> 
 
 @asynccontextmanager
 async def serving(**config: Any) -> AsyncIterator[Served]:
-    """The service with this configuration; drained at the end."""
+    """The service with this configuration; drained at the end. Each refusal must be one that the protos name."""
     quiet = {"memory": True, "port": 0, "http": False, "log_calls": 0.0, "drain_seconds": 2.0, "refusal_seconds": 0.0}
     served: Served | None = None
     try:
@@ -210,6 +211,7 @@ async def serving(**config: Any) -> AsyncIterator[Served]:
             http = "" if service.http_port is None else f"http://127.0.0.1:{service.http_port}"
             served = Served(f"127.0.0.1:{service.port}", service.app, http)
             yield served
+        assert not untold(service.figures), "a method was refused with a reason that its proto does not name"
     finally:
         for caller in served.callers if served is not None else ():
             await caller.channel.close()

@@ -7,6 +7,8 @@ from uuid import uuid4
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from chautari.app.keys import NewKey
+from chautari.app.scopes import Scope
 from chautari.v1 import accounts_pb2, keys_pb2, matches_pb2, play_pb2
 from tests.wire.served import Caller, Code, Refused, Served, serving
 
@@ -38,6 +40,20 @@ async def test_a_program_plays_with_a_key() -> None:
         mine = await sita.call("Matches/ListMatches", matches_pb2.ListMatchesRequest(which="MATCH_LIST_MINE"))
         assert [one.name for one in mine.matches] == [match.name]
         assert (await bot.call("Accounts/GetAccount", accounts_pb2.GetAccountRequest(name="accounts/me"))).language
+
+
+async def test_every_scope_may_be_asked_for_at_once() -> None:
+    """An operator's key that has them all makes another; a sign-in lacks two, and is told which scope is missing."""
+    async with serving() as served:
+        sita = await served.guest()
+        every = [READ, PLAY, BOT, keys_pb2.SCOPE_ORGANISE, OPERATE, keys_pb2.SCOPE_REVEAL]
+        lacking = await sita.refused("Keys/CreateApiKey", create(*every))
+        assert (lacking.reason, lacking.info.metadata["scope"] in ("operate", "reveal")) == ("SCOPE_MISSING", True)
+        made = await served.app.keys.issue(sita.account.rpartition("/")[2], NewKey("All", frozenset(Scope)))
+        operator = served.caller()
+        operator.token = made.secret
+        answer = await operator.call("Keys/CreateApiKey", create(*every))
+        assert list(answer.api_key.scopes) == every
 
 
 async def test_a_key_that_only_reads_changes_nothing() -> None:

@@ -8,14 +8,17 @@ from google.api import annotations_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorSet, MethodDescriptorProto
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client import CollectorRegistry
 
 from chautari.app.scopes import Scope
 from chautari.v1 import play_pb2
 from chautari.wire.methods import FILES, Needs, Quota, descriptors, methods_of
+from chautari.wire.metrics import Metrics
 from chautari.wire.services import Accounts, Games, Hosting, Identities, Keys, Matches, Operate, Play, Server
 from chautari.wire.services.play import is_plain_act
 from chautari.wire.validation import check_rules
 from tests.wire.made import IMAGE, methods
+from tests.wire.told import untold
 
 OPEN = {
     "/chautari.v1.Games/ListGames": Needs.EITHER,
@@ -66,6 +69,26 @@ def test_method_is_answered_bound_and_commented(service: str, name: str) -> None
     assert getattr(rule, rule.WhichOneof("pattern") or "").startswith("/v1/")
     assert method.by_get == (rule.WhichOneof("pattern") == "get" and not rpc.server_streaming)
     assert len(comment_of(service, name)) > 20
+
+
+@pytest.mark.parametrize(
+    ("method", "outcome", "is_told"),
+    [
+        ("Play/Act", "RULE_BROKEN", True),
+        ("Play/Act", "DRAINING", True),
+        ("Matches/GetMatch", "TOKEN_EXPIRED", True),
+        ("Hosting/RenewCode", "NOT_HOST", True),
+        ("Matches/GetMatch", "SEAT_TAKEN", False),
+        ("Server/GetServerInfo", "RULE_BROKEN", False),
+        ("Play/View", "NO_SUCH_REASON", False),
+    ],
+)
+def test_reason_that_no_comment_names_is_found(method: str, outcome: str, is_told: bool) -> None:
+    registry = CollectorRegistry()
+    metrics = Metrics(registry)
+    metrics.ended(f"/chautari.v1.{method}", "OK", 0.1)
+    metrics.counted(f"/chautari.v1.{method}", outcome)
+    assert untold(registry) == ([] if is_told else [f"/chautari.v1.{method}: {outcome}"])
 
 
 def comment_of(service: str, name: str) -> str:
