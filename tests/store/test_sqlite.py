@@ -307,6 +307,10 @@ async def test_a_start_on_a_full_disk_says_so(tmp_path: Path, monkeypatch: pytes
             SqliteStore.open(tmp_path / "store.db", KEY)
     assert refused.value.reason == "STORAGE_FULL"
     await SqliteStore.open(tmp_path / "store.db", KEY).close()
+    with files_limited(100), pytest.raises(Exhausted) as refused:  # there is no room for what is beside the file
+        SqliteStore.open(tmp_path / "store.db", KEY)
+    assert refused.value.reason == "STORAGE_FULL"
+    await SqliteStore.open(tmp_path / "store.db", KEY).close()
 
 
 async def test_a_database_opens_with_its_own_key_only(sqlite: SqliteStore, tmp_path: Path) -> None:

@@ -16,9 +16,10 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, make_url
 from sqlalchemy.exc import ArgumentError
 
-from chautari.errors import Malformed
+from chautari.errors import Exhausted, Malformed
 from chautari.store.connect import connect, driver_of, transaction
 from chautari.store.lock import ProcessLock
+from chautari.store.sqlite_errors import translate
 
 HEAD: Final = "head"
 BASE: Final = "base"
@@ -105,11 +106,13 @@ def change_tables(path: Path, work: Callable[[Connection], None]) -> None:
     """Changes the tables of a SQLite file in one transaction; the caller holds its lock.
 
     SQLite alters a table by copying and dropping it, which foreign keys would forbid: they are off meanwhile, and
-    looked at before the commit. Malformed `BAD_DATABASE` where the file is none.
+    looked at before the commit. Malformed `BAD_DATABASE` where the file is none; Exhausted `STORAGE_FULL`.
     """
     try:
         connection = connect(path, foreign_keys=False)
     except sqlite3.DatabaseError as error:
+        if isinstance(full := translate(error), Exhausted):
+            raise full from error
         raise Malformed("BAD_DATABASE", f"{path} cannot be opened as a database: {error}") from error
     try:
         with transaction(connection):
