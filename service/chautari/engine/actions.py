@@ -240,9 +240,9 @@ class Verb:
     """
 
     __slots__ = (
-        "_known", "_least", "_limited", "_most", "_nullable", "_reads", "_simple", "_taken", "alone", "arguments",
-        "cards_at", "decided", "given", "jokers", "key", "lines", "lists", "marks", "numbered", "run", "sealed",
-        "unless", "wide", "written",
+        "_known", "_least", "_limited", "_most", "_nullable", "_reads", "_simple", "_taken", "_worded", "alone",
+        "arguments", "cards_at", "decided", "given", "jokers", "key", "lines", "lists", "marks", "numbered", "run",
+        "sealed", "unless", "wide", "written",
     )  # fmt: skip
 
     def __init__(self, function: VerbFunction, jokers: bool) -> None:
@@ -275,9 +275,10 @@ class Verb:
         self._reads = self.marks.reads or self._read_in_order
         takes_rest = bool(self.arguments) and self.arguments[-1].type in ("cards", "groups")
         self._most = 1000 if takes_rest else len(self.arguments)
-        self._simple = self.marks.reads is None and not any(
-            argument.nullable or argument.at or argument.type in ("cards", "groups") for argument in self.arguments
+        self._worded = self.marks.reads is None and not any(
+            argument.nullable or argument.type in ("cards", "groups") for argument in self.arguments
         )
+        self._simple = self._worded and not any(argument.at for argument in self.arguments)
         self._known: dict[str, Sequence[Any]] = {}
         self.alone = self.arguments[0] if len(self.arguments) == 1 and self.arguments[0].is_decided else None
         self._nullable = [(place, argument) for place, argument in enumerate(self.arguments) if argument.nullable]
@@ -324,7 +325,7 @@ class Verb:
         values = self._known.get(text)
         if values is None:
             words = text.split(" ")[1:]
-            if not self._simple or len(words) != len(self.arguments):
+            if not self._worded or len(words) != len(self.arguments):
                 return self._reads(look, settings, seat, words)
             values = self._known[text] = self._read_simple(words)
         return values

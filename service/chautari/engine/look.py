@@ -1,6 +1,7 @@
 """What the rules may read of a state: zones, facts, seats. A `Look` never changes anything."""
 
 from collections.abc import Container
+from itertools import compress
 from typing import TYPE_CHECKING, Generic
 
 from chautari.cards import Card
@@ -58,13 +59,12 @@ class Look(Generic[F]):
 
     def counts(self, zone: str) -> tuple[int, ...]:
         """How many cards each seat has in its zone, by seat (or by index)."""
-        zones = self.zones
-        return tuple([len(zones[name]) for name in self.layout.names[zone]])
+        return tuple(map(len, map(self.zones.__getitem__, self.layout.names[zone])))
 
     def holders(self, zone: str) -> list[Seat]:
         """The seats whose zone holds a card, ascending."""
-        zones = self.zones
-        return [seat for seat, name in enumerate(self.layout.names[zone]) if zones[name]]
+        names = self.layout.names[zone]
+        return list(compress(range(len(names)), map(self.zones.__getitem__, names)))
 
     def after(self, seat: Seat, among: Container[Seat] | None = None) -> Seat:
         """The next seat in the order of play; the nearest that is `among` these, which may be the seat itself."""

@@ -312,23 +312,29 @@ class Table(Look[F]):
     def _viewers(self, name: str) -> Viewers:
         """Who sees the zone now; if that has changed unsaid, it is said first."""
         viewers = self.layout.viewers[name]
-        if type(viewers) is int:
+        if isinstance(viewers, int):
             return viewers
-        now, before = self.viewers(name), self._believed.get(name)
+        number = self.layout.places[name].number
+        now, before = viewers(self, number), self._believed.get(name)
         if before is None:
-            if self._before is None:
-                self._before = Look(self._position)
-            before = self._before.viewers(name)
+            before = viewers(self._look_before(), number)
         if before != now:
             self._change_viewers(name, self.zones[name], before, now)
         self._believed[name] = now
         return now
 
+    def _look_before(self) -> Look[F]:
+        """The state before this action."""
+        if self._before is None:
+            self._before = Look(self._position)
+        return self._before
+
     def _tell_viewers(self) -> None:
         """Says whose eyes a zone's faces meet now, and whose no longer, as far as it has not been said."""
         believed = self._believed
         for name in [*self.layout.moving, *believed]:
-            self._viewers(name)
+            if self.zones[name]:
+                self._viewers(name)
         for family in self.layout.listed:
             before, now = getattr(self._position.facts, family.fact), getattr(self.facts, family.fact)
             changed = [(number, family.then, family.otherwise) for number in before if number not in now]
@@ -370,8 +376,10 @@ class Table(Look[F]):
 
     def _tell_private_facts(self, facts: tuple[Fact, ...]) -> None:
         """One event for each fact that some may know, if it changes, or if they do."""
-        earlier: Look[F] = Look(self._position)
-        earlier.facts = self._told
+        earlier = self._look_before()
+        if earlier.facts is not self._told:  # something has been told in this action already
+            earlier = Look(self._position)
+            earlier.facts = self._told
         for fact in facts:
             assert fact.private is not None
             before, now = getattr(self._told, fact.field), getattr(self.facts, fact.field)
