@@ -100,13 +100,13 @@ def in_play(facts: Facts) -> list[Seat]:
 def is_open(look: Look[Facts]) -> bool:
     """Whether the top card may be slapped: it is there, and not all have passed on it."""
     facts = look.facts
-    return look.count("pile") > 0 and any(seat not in facts.passed for seat in in_play(facts))
+    return look.count("pile") > 0 and not set(in_play(facts)) <= set(facts.passed)
 
 
 def slappers(look: Look[Facts]) -> list[Seat]:
     """The seats that may slap the top card."""
     facts = look.facts
-    if not is_open(look):
+    if not look.count("pile"):
         return []
     return [seat for seat in in_play(facts) if seat not in facts.slapped and seat not in facts.passed]
 
