@@ -81,7 +81,7 @@ class Private:
         """What somebody is shown of the value, who may not see it all."""
         if not self.each_own:
             return self.instead
-        return tuple(own if seat == viewer else self.instead for seat, own in enumerate(value))
+        return tuple([own if seat == viewer else self.instead for seat, own in enumerate(value)])
 
 
 def _nobody(_look: object) -> Viewers:

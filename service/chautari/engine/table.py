@@ -404,9 +404,8 @@ class Table(Look[F]):
         if before is _UNTOLD:
             self._tell_some(fact, private.shown_to(value, None), ALL)
         for seat in self.seats:
-            shown = private.shown_to(value, seat)
-            if before is _UNTOLD or shown != private.shown_to(before, seat):
-                self._tell_some(fact, shown, only(seat))
+            if before is _UNTOLD or value[seat] != before[seat]:
+                self._tell_some(fact, private.shown_to(value, seat), only(seat))
         self._tell_some(fact, value, viewers)
 
     def _tell_some(self, fact: Fact, value: Any, viewers: Viewers, instead: dict[str, Any] | None = None) -> None:

@@ -214,7 +214,7 @@ def deal_cards(table: Table[Facts], settings: Settings) -> Turn:
     """The table is cleared, the shoe shuffled where it is time, and seats with a bet and the house get their cards."""
     facts = table.facts
     facts.bets_hidden = False
-    for hand in range(settings.players * settings.max_hands):
+    for hand in table.holders("hand"):
         table.sweep("hand", "discard", seat=hand)
     table.sweep("house", to="discard")
     every = 52 * settings.packs
