@@ -13,6 +13,7 @@ from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.struct_pb2 import Struct
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, LocalizedMessage, RetryInfo
 from google.rpc.status_pb2 import Status
+from prometheus_client import CollectorRegistry
 
 from chautari.app.service import App
 from chautari.app.values import SECOND
@@ -164,6 +165,11 @@ class Served:
     root: bytes | None = None
     callers: list[Caller] = field(default_factory=list)
     web: list[Http] = field(default_factory=list)
+    figures: CollectorRegistry = field(default_factory=CollectorRegistry)
+
+    def count(self, path: str, outcome: str) -> float:
+        """How many calls of a method ended so."""
+        return self.figures.get_sample_value("chautari_calls_total", {"method": path, "outcome": outcome}) or 0.0
 
     def caller(self, *options: tuple[str, Any]) -> Caller:
         """Another connection."""
@@ -209,7 +215,7 @@ async def serving(**config: Any) -> AsyncIterator[Served]:
     try:
         async with running(Config(**{**quiet, **config})) as service:
             http = "" if service.http_port is None else f"http://127.0.0.1:{service.http_port}"
-            served = Served(f"127.0.0.1:{service.port}", service.app, http)
+            served = Served(f"127.0.0.1:{service.port}", service.app, http, figures=service.figures)
             yield served
         assert not untold(service.figures), "a method was refused with a reason that its proto does not name"
     finally:
