@@ -15,14 +15,18 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection
 
+from chautari.app.ports import Overtaken
 from chautari.app.values import SECOND, Match, Micros, SigningKey
 from chautari.errors import Conflict, Exhausted, Malformed, Unavailable
 from chautari.store import SqliteStore
 from chautari.store.connect import driver_of
+from chautari.store.group_commit import Waiting
 from chautari.store.migrate import lock_path
 from tests.store import crashing
 from tests.store.bench_store import disk
@@ -227,11 +231,11 @@ async def test_nobody_waits_for_a_writer_that_ended(sqlite: SqliteStore) -> None
 
 
 async def test_a_database_that_another_program_locks_is_away(
-    sqlite: SqliteStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    sqlite: SqliteStore, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(logging.CRITICAL)
+    monkeypatch.setattr("chautari.store.group_commit._BUSY_SECONDS", 0.4)
     match = await add(sqlite)
-    await sqlite._write(lambda connection, _: driver_of(connection).execute("PRAGMA busy_timeout = 400"))
     other = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(Unavailable) as away:
@@ -250,6 +254,102 @@ async def test_a_database_that_another_program_locks_is_away(
     await commit(sqlite, match)
 
 
+# ── Who commits ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def handed(sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many jobs were handed to the thread, each time."""
+    queue = sqlite._writer._queue
+    counts: list[int] = []
+
+    def put(jobs: list[Waiting[Any]] | None) -> None:
+        counts.append(len(jobs or ()))
+        queue.put(jobs)
+
+    monkeypatch.setattr("chautari.store.writer._BRIEF_SECONDS", 5.0)
+    spy = SimpleNamespace(put=put, get=queue.get, get_nowait=queue.get_nowait, empty=queue.empty)
+    monkeypatch.setattr(sqlite._writer, "_queue", spy)
+    return counts
+
+
+async def test_an_act_that_comes_alone_is_committed_without_the_thread(sqlite: SqliteStore, handed: list[int]) -> None:
+    match = await add(sqlite)
+    assert handed == [1]  # a new match takes longer
+    for _ in range(5):
+        match = await commit(sqlite, match)
+    assert handed == [1]
+    assert await sqlite.find_match(match.id) == match
+    assert await sqlite.find_match(match.id) == match
+    with pytest.raises(Overtaken):
+        await sqlite.commit(match, make_entry(match))
+
+
+async def test_acts_that_come_together_are_committed_together(sqlite: SqliteStore, handed: list[int]) -> None:
+    matches = [await add(sqlite) for _ in range(5)]
+    handed.clear()
+    matches = list(await asyncio.gather(*(commit(sqlite, match) for match in matches)))
+    assert handed == [5]
+    match = matches[0]
+    async with asyncio.timeout(5):  # the others do not come again: one waits for them a moment, and ever more seldom
+        while handed[-1] != 0:
+            handed.append(0)
+            match = await commit(sqlite, match)
+    assert handed == [5, 0, 1, 0, 1, 0, 1, 0]
+
+
+async def test_the_event_loop_does_not_wait_for_a_slow_disk(
+    sqlite: SqliteStore, handed: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await add(sqlite)
+    handed.clear()
+    monkeypatch.setattr("chautari.store.writer._BRIEF_SECONDS", 0.0)
+    match = await commit(sqlite, match)
+    assert handed == []
+    match = await commit(sqlite, match)
+    assert handed == [1]
+    monkeypatch.setattr("chautari.store.writer._BRIEF_SECONDS", 5.0)
+    sqlite._writer._slow_until = 0.0
+    await commit(sqlite, match)
+    assert handed == [1]
+
+
+async def test_the_event_loop_does_not_wait_for_another_program(
+    sqlite: SqliteStore, handed: list[int], tmp_path: Path
+) -> None:
+    match = await add(sqlite)
+    handed.clear()
+    other = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    committing = asyncio.ensure_future(commit(sqlite, match))
+    await asyncio.sleep(0.05)
+    assert handed == [1]
+    assert not committing.done()
+    other.execute("ROLLBACK")
+    other.close()
+    assert (await sqlite.find_match((await committing).id)) == following(match)
+
+
+async def test_the_log_is_copied_by_the_thread_in_good_time(
+    sqlite: SqliteStore, handed: list[int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("chautari.store.writer._CHECKPOINT_JOBS", 4)
+    match = await add(sqlite)
+    handed.clear()
+    for _ in range(8):
+        match = await commit(sqlite, match)
+    assert handed
+    alone = tmp_path / "copy.db"
+    for _ in range(100):
+        alone.write_bytes((tmp_path / "store.db").read_bytes())  # without its log
+        with closing(sqlite3.connect(alone)) as copied:
+            (revision,) = copied.execute("SELECT max(revision) FROM journal").fetchone()
+        if revision and revision > 4:
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail("nothing is copied")
+
+
 async def test_a_database_that_takes_no_changes_is_read_all_the_same(
     sqlite: SqliteStore, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -266,7 +366,7 @@ async def test_a_database_that_takes_no_changes_is_read_all_the_same(
         assert (away.value.reason, away.value.retry_after) == ("STORAGE_AWAY", 1.0)
     assert await sqlite.find_match(match.id) == match
     await sqlite.check()
-    sqlite._writer.driver.execute("PRAGMA query_only = OFF")
+    sqlite._writer._group.driver.execute("PRAGMA query_only = OFF")
     await sqlite.commit(following(match), make_entry(following(match), request=request), chairs=True)
     assert [entry.revision for entry in await sqlite.entries(match.id, 0, 9)] == [1, 2]
 

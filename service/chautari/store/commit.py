@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import Entry, Match, Micros
 from chautari.store import journal, matches, packing
+from chautari.store.group_commit import GroupCommit, Job, savepoint
 from chautari.store.sqlite_errors import is_fatal
-from chautari.store.writer import Job, Writer, savepoint
 
 _ADD: Final = f"INSERT INTO journal ({', '.join(journal.COLUMNS)}) VALUES ({', '.join('?' for _ in journal.COLUMNS)})"
 _REMOVE: Final = "DELETE FROM journal WHERE match_id = ? AND revision = ?"
@@ -37,6 +37,11 @@ class Commit:
         self._also = also
 
     @property
+    def is_brief(self) -> bool:
+        """See `Job`."""
+        return self.is_plain
+
+    @property
     def is_plain(self) -> bool:
         """Whether nothing but the entry and the row of the match is to be written."""
         return not self._chairs and self._also is None and not self._match.is_over
@@ -49,20 +54,20 @@ class Commit:
         """The new values of the row of the match, then its id and the revision that it must have."""
         return (*matches.changing(self._match), self._match.id, self._match.revision - 1)
 
-    def __call__(self, writer: Writer, at: Micros, /) -> Micros:
+    def __call__(self, group: GroupCommit, at: Micros, /) -> Micros:
         """Adds the entry and saves the match, and what hangs on it where that has changed."""
         if self.is_plain:
-            self._commit(writer.driver, at)
+            self._commit(group.driver, at)
             return at
-        with savepoint(writer.driver):
+        with savepoint(group.driver):
             if self._also is not None:
-                self._also(writer.connection, at)
-            before = matches.members(writer.connection, self._match.id)
-            self._commit(writer.driver, at)
+                self._also(group.connection, at)
+            before = matches.members(group.connection, self._match.id)
+            self._commit(group.driver, at)
             if self._chairs:
-                matches.save_chairs(writer.connection, self._match, before)
+                matches.save_chairs(group.connection, self._match, before)
             elif self._match.is_over:
-                matches.retire(writer.connection, self._match)
+                matches.retire(group.connection, self._match)
         return at
 
     def _commit(self, driver: sqlite3.Connection, at: Micros) -> None:

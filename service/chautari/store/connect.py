@@ -13,13 +13,18 @@ from chautari.errors import Unavailable
 _BUSY_SECONDS: Final = 5
 _CHECKPOINT_PAGES: Final = 4000
 """The WAL is copied into the file each time it has grown by 16 MB: a page that changes often is copied once."""
+_WRITER_PAGES: Final = 4 * _CHECKPOINT_PAGES
+"""For one who sees to it in good time."""
 _CACHE_KIB: Final = 16 * 1024
 _OLDEST: Final = (3, 35, 0)
 """The first with RETURNING."""
 
 
-def connect(path: Path, *, foreign_keys: bool = True, query_only: bool = False) -> Connection:
-    """A connection that may pass from thread to thread, and whose transactions are ours to begin and end."""
+def connect(path: Path, *, foreign_keys: bool = True, query_only: bool = False, writes: bool = False) -> Connection:
+    """A connection that may pass from thread to thread, and whose transactions are ours to begin and end.
+
+    writes: for `writer`, which waits for locks and makes checkpoints itself.
+    """
     if sqlite3.sqlite_version_info < _OLDEST:
         raise Unavailable("SQLITE_TOO_OLD", f"SQLite {sqlite3.sqlite_version} is too old: 3.35 is wanted, or later")
     engine = create_engine(
@@ -28,7 +33,7 @@ def connect(path: Path, *, foreign_keys: bool = True, query_only: bool = False) 
         connect_args={
             "isolation_level": None,
             "check_same_thread": False,
-            "timeout": _BUSY_SECONDS,
+            "timeout": 0 if writes else _BUSY_SECONDS,
             "cached_statements": 256,
         },
     )
@@ -37,7 +42,7 @@ def connect(path: Path, *, foreign_keys: bool = True, query_only: bool = False) 
         "journal_mode = WAL",
         "synchronous = FULL",
         f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
-        f"wal_autocheckpoint = {_CHECKPOINT_PAGES}",
+        f"wal_autocheckpoint = {_WRITER_PAGES if writes else _CHECKPOINT_PAGES}",
         f"cache_size = -{_CACHE_KIB}",
         "temp_store = MEMORY",
         f"query_only = {'ON' if query_only else 'OFF'}",

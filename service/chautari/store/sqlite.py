@@ -20,6 +20,7 @@ from chautari.store import journal, migrate, packing, server
 from chautari.store.clock import Clock, system_clock
 from chautari.store.commit import Commit, commit_together
 from chautari.store.connect import connect, driver_of, transaction
+from chautari.store.group_commit import Cold
 from chautari.store.lock import ProcessLock
 from chautari.store.seal import Sealer
 from chautari.store.sql import told_as
@@ -27,7 +28,7 @@ from chautari.store.sql_accounts import SqlAccounts
 from chautari.store.sql_matches import SqlMatches
 from chautari.store.sql_operate import SqlOperate
 from chautari.store.sqlite_errors import translate
-from chautari.store.writer import Cold, Writer
+from chautari.store.writer import Writer
 
 T = TypeVar("T")
 
@@ -53,7 +54,7 @@ class SqliteStore(SqlAccounts, SqlMatches, SqlOperate):
         super().__init__(sealer, clock, taken_up.uptime)
         self._path = path
         self._lock = lock
-        self._writer = Writer(connect(path), clock, commit_together)
+        self._writer = Writer(connect(path, writes=True), clock, commit_together)
         self._reader = threading.local()
         self._unpacked = packing.Unpacked()
         self._connections: list[Connection] = []

@@ -1,95 +1,51 @@
-"""The one thread that writes to SQLite: what waits is committed together, in one transaction with one fsync."""
+"""Who writes to SQLite: a thread, which commits together what waits, or the event loop where an act comes alone."""
 
 import asyncio
 import queue
-import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, Final, Generic, Protocol, TypeVar
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any, Final, TypeVar
 
 import structlog
 from sqlalchemy import Connection
 
-from chautari.app.values import SECOND, Micros
 from chautari.store.clock import Clock
-from chautari.store.connect import driver_of, forget_transaction, roll_back
-from chautari.store.sqlite_errors import away, cause_of, is_fatal, is_held, translate
+from chautari.store.group_commit import BEAT_SECONDS, Busy, GroupCommit, Job, Together, Waiting
+from chautari.store.sqlite_errors import away, is_held, translate
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
 _TOGETHER: Final = 256
 """About as many jobs are one transaction at most."""
-_BEAT_SECONDS: Final = 2
-"""So often is noted that the server is alive."""
-
 _LINGER_SECONDS: Final = 0.002
-"""So long a batch waits for more where several jobs have lately come together: it spares a transaction for each."""
-_COMPANY_STAYS: Final = 8
-"""For so many batches after one of several jobs more are waited for; jobs that come alone, one by one, are not held."""
+"""So long jobs wait, at most, until as many have come as were committed together last: it spares them transactions."""
+_BRIEF_SECONDS: Final = 0.005
+_SLOW_STAYS_SECONDS: Final = 10.0
+"""After a transaction that took longer than the former, the event loop makes none itself for the latter."""
+_CHECKPOINT_JOBS: Final = 800
+"""After so many jobs the thread copies the log into the file, when nobody waits for what it has just committed."""
 
 _log: Final = structlog.get_logger(__name__)
 
 
-class Job(Protocol[T_co]):
-    """One unit of work. It runs inside the transaction of its batch; where it raises, it must have left nothing."""
-
-    def __call__(self, writer: "Writer", at: Micros, /) -> T_co:
-        """Does it; `at` is the time of the transaction."""
-        ...
-
-
-Together = Callable[[sqlite3.Connection, Sequence[Job[Any]], Micros], Mapping[Job[Any], Any]]
-"""Does those of the jobs of a transaction that it can do at one stroke, and gives their results.
-
-Where one of them fails it rolls the transaction back, and gives none.
-"""
-
-
-class _Waiting(Generic[T]):
-    """A job and who waits for it."""
-
-    __slots__ = ("error", "future", "job", "late", "result")
-
-    def __init__(self, job: Job[T], future: asyncio.Future[T], late: Callable[[T], object] | None) -> None:
-        self.job = job
-        self.future = future
-        self.late = late
-        self.result: T
-        self.error: Exception | None = None
-
-    def settle(self) -> None:
-        """Hands over the outcome; in the loop of the future."""
-        if self.future.done():  # whoever waited has been cancelled
-            if self.late is not None and self.error is None:
-                self.late(self.result)
-            return
-        if self.error is None:
-            self.future.set_result(self.result)
-        else:
-            self.future.set_exception(self.error)
-
-
 class Writer:
-    """The writer thread. `connection` and `driver` are for its jobs only, the same connection twice.
-
-    Each statement lets go of the interpreter, and gets it back from a busy event loop only after a while. So there
-    should be few: `together` is offered the jobs of a transaction first, and those that it leaves run one by one.
-    """
+    """Jobs for the one connection that writes, from one event loop at a time. See decisions 009 and 038."""
 
     def __init__(self, connection: Connection, clock: Clock, together: Together) -> None:
-        self.connection: Final = connection
-        self.driver: Final = driver_of(connection)
-        self._clock = clock
-        self._together = together
-        self._beaten: Micros = 0
-        self._company = 0
-        self._arriving: deque[_Waiting[Any]] = deque()
+        """connection: one that waits for no lock by itself, and makes no checkpoint as long as this one does."""
+        self._group = GroupCommit(connection, clock, together)
+        self._turn = threading.Lock()
+        """Held by whoever makes a transaction."""
+        self._expected = 1
+        """So many jobs were together lately; one transaction with fewer does not mean that some have gone."""
+        self._slow_until = 0.0
+        self._arriving: deque[Waiting[Any]] = deque()
         self._flushing: asyncio.AbstractEventLoop | None = None
-        self._queue: queue.SimpleQueue[list[_Waiting[Any]] | None] = queue.SimpleQueue()
+        self._lingering: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
+        self._queue: queue.SimpleQueue[list[Waiting[Any]] | None] = queue.SimpleQueue()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="chautari-writer", daemon=True)
         self._thread.start()
@@ -98,31 +54,15 @@ class Writer:
         """Queues a job; the future holds its outcome once it is committed, or why it was not.
 
         A future that is cancelled stops nothing: where the job succeeds all the same, `late` is told its outcome.
-        Where jobs come together, all of one round of the event loop reach the thread together: to wake it for the first
-        of them would cost that one a transaction of its own, and both threads their fight for the interpreter.
         """
         self.check()
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._arriving.append(_Waiting(job, future, late))
-        if not self._company:
-            self._flush()
-        elif self._flushing is not loop:
+        self._arriving.append(Waiting(job, future, late))
+        if self._flushing is not loop:
             self._flushing = loop
             loop.call_soon(self._flush)
         return future
-
-    def _flush(self) -> None:
-        """Hands all that has arrived to the thread."""
-        self._flushing = None
-        arrived: list[_Waiting[Any]] = []
-        try:
-            while True:
-                arrived.append(self._arriving.popleft())
-        except IndexError:
-            self._queue.put(arrived)
-        if self._stopped.is_set():  # it may have ended in this very moment, and not have seen them
-            self._abandon()
 
     def check(self) -> None:
         """Unavailable `STORAGE_AWAY` where the writer has ended."""
@@ -131,9 +71,70 @@ class Writer:
 
     async def close(self) -> None:
         """Finishes what is queued, then ends the thread."""
-        self._flush()
+        self._hand_over()
         self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
+
+    # In the event loop ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _flush(self) -> None:
+        """Commits what has arrived, if it is one job, or hands it to the thread once that is worth its while."""
+        self._flushing = None
+        if len(self._arriving) == 1 and self._expected == 1:
+            alone = self._arriving.popleft()
+            if alone.job.is_brief and self._commits_here(alone):
+                return
+            self._arriving.appendleft(alone)
+        loop = asyncio.get_running_loop()
+        if len(self._arriving) >= self._expected:
+            self._hand_over()
+        elif self._arriving and (self._lingering is None or self._lingering[0] is not loop):
+            self._lingering = loop, loop.call_later(_LINGER_SECONDS, self._hand_over)
+
+    def _hand_over(self) -> None:
+        """Hands all that has arrived to the thread together: to wake it for the first of them would cost that one a
+        transaction of its own, and both threads their fight for the interpreter."""
+        if self._lingering is not None:
+            self._lingering[1].cancel()
+            self._lingering = None
+        arrived: list[Waiting[Any]] = []
+        try:
+            while True:
+                arrived.append(self._arriving.popleft())
+        except IndexError:
+            self._queue.put(arrived)
+        if self._stopped.is_set():  # it may have ended in this very moment, and not have seen them
+            self._abandon()
+
+    def _commits_here(self, alone: Waiting[Any]) -> bool:
+        """Commits a job that came alone, unless that is for the thread to do: two changes of thread would cost it more
+        than its transaction, and the event loop has nothing else to do. A disk that is slow is not waited for."""
+        if self._group.jobs >= _CHECKPOINT_JOBS or not self._queue.empty():
+            return False
+        began = time.monotonic()
+        if began < self._slow_until or alone.future.get_loop() is not asyncio.get_running_loop():
+            return False
+        if not self._turn.acquire(blocking=False):
+            return False
+        try:
+            if self._stopped.is_set():
+                return False
+            self._group.run([alone], patient=False)
+        except Busy:
+            return False
+        finally:
+            self._turn.release()
+            self._look_at(began)
+        alone.settle()
+        return True
+
+    def _look_at(self, began: float) -> None:
+        """Notes whether a transaction took long."""
+        now = time.monotonic()
+        if now > began + _BRIEF_SECONDS:
+            self._slow_until = now + _SLOW_STAYS_SECONDS
+
+    # In the thread ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _run(self) -> None:
         try:
@@ -144,16 +145,15 @@ class Writer:
         finally:
             self._stopped.set()
             self._abandon()
-            self.connection.close()
+            with self._turn:
+                self._group.connection.close()
 
     def _step(self) -> bool:
         """One batch; False where the writer is to end."""
-        batch: list[_Waiting[Any]] = []
+        batch: list[Waiting[Any]] = []
         going = True
         with suppress(queue.Empty):
-            jobs = self._queue.get(timeout=_BEAT_SECONDS)
-            if self._company and jobs is not None:
-                time.sleep(_LINGER_SECONDS)
+            jobs = self._queue.get(timeout=BEAT_SECONDS)
             while jobs is not None:
                 batch += jobs
                 if len(batch) >= _TOGETHER:
@@ -161,66 +161,32 @@ class Writer:
                 jobs = self._queue.get_nowait()
             else:
                 going = False
-        self._company = _COMPANY_STAYS if len(batch) > 1 else max(self._company - 1, 0)
-        self._batch(batch, last=not going)
+        self._expected = max(len(batch), self._expected * 3 // 4, 1)
+        self._commit(batch, last=not going)
         return going
 
-    def _batch(self, batch: list[_Waiting[Any]], *, last: bool = False) -> None:
-        """Runs jobs in one transaction, commits, and tells all who wait at once."""
-        try:
-            self._transact(batch, last=last)
-        except BaseException as error:
-            self._roll_back()
-            if is_held(error):
-                batch += self._queued()  # nobody waits for two: who came meanwhile would not get it either
-            for waiting in batch:
-                waiting.error = translate(error)
-            cause = cause_of(error)
-            if not isinstance(cause, sqlite3.Error):
-                _log.error("nothing was written", jobs=len(batch), exc_info=error)
-            elif batch:
-                _log.warning("nothing was written", jobs=len(batch), error=getattr(cause, "sqlite_errorname", ""))
-            if not isinstance(error, Exception):
-                raise
-        finally:
-            _settle(batch)
-
-    def _transact(self, batch: list[_Waiting[Any]], *, last: bool) -> None:
-        at = self._clock.now()
-        execute = self.driver.execute
-        execute("BEGIN IMMEDIATE")
-        done = self._together(self.driver, [waiting.job for waiting in batch], at)
-        if not self.driver.in_transaction:
-            execute("BEGIN IMMEDIATE")
-        for waiting in batch:
+    def _commit(self, batch: list[Waiting[Any]], *, last: bool) -> None:
+        """Commits a batch, and tells all who wait at once."""
+        with self._turn:
             try:
-                waiting.result = done[waiting.job] if waiting.job in done else waiting.job(self, at)
-            except Exception as error:
-                if is_fatal(error):
-                    raise
-                waiting.error = error
-        if last or not batch or at - self._beaten >= _BEAT_SECONDS * SECOND:
-            execute("UPDATE server SET value = ? WHERE key = 'last_alive'", (str(at),))
-            self._beaten = at
-        execute("COMMIT")
-        forget_transaction(self.connection)
-
-    def _roll_back(self) -> None:
-        try:
-            roll_back(self.connection)
-        except Exception as error:
-            _log.error("a transaction was not rolled back", exc_info=error)
+                began = time.monotonic()
+                error = self._group.run(batch, last=last)
+                if error is not None and is_held(error):
+                    batch += self._failed(translate(error))  # nobody waits for two: they would not get it either
+                if len(batch) == 1 and batch[0].job.is_brief:
+                    self._look_at(began)
+            finally:
+                _settle(batch)
+            if self._group.jobs >= _CHECKPOINT_JOBS:
+                self._group.checkpoint()
 
     def _abandon(self) -> None:
         """Fails all who are still queued."""
-        abandoned = self._queued()
-        for waiting in abandoned:
-            waiting.error = away("the database is closed")
-        _settle(abandoned)
+        _settle(self._failed(away("the database is closed")))
 
-    def _queued(self) -> list[_Waiting[Any]]:
-        """Takes all that is queued; that the writer is to end stays queued."""
-        found: list[_Waiting[Any]] = []
+    def _failed(self, error: Exception) -> list[Waiting[Any]]:
+        """Takes all that is queued, and fails it so; that the writer is to end stays queued."""
+        found: list[Waiting[Any]] = []
         ends = False
         with suppress(queue.Empty):
             while True:
@@ -229,40 +195,14 @@ class Writer:
                 found += jobs or []
         if ends:
             self._queue.put(None)
+        for waiting in found:
+            waiting.error = error
         return found
 
 
-class Cold(Generic[T]):
-    """A job that is a function over the SQLAlchemy connection; where it raises, a savepoint undoes what it did."""
-
-    __slots__ = ("_work",)
-
-    def __init__(self, work: Callable[[Connection, Micros], T]) -> None:
-        self._work = work
-
-    def __call__(self, writer: Writer, at: Micros, /) -> T:
-        """Runs the function with the connection and the time."""
-        with savepoint(writer.driver):
-            return self._work(writer.connection, at)
-
-
-@contextmanager
-def savepoint(driver: sqlite3.Connection) -> Iterator[None]:
-    """What is done within is undone where it raises; the transaction goes on, unless it is lost as a whole."""
-    driver.execute("SAVEPOINT job")
-    try:
-        yield
-    except Exception as error:
-        if not is_fatal(error):
-            driver.execute("ROLLBACK TO job")
-            driver.execute("RELEASE job")
-        raise
-    driver.execute("RELEASE job")
-
-
-def _settle(batch: Iterable[_Waiting[Any]]) -> None:
+def _settle(batch: Iterable[Waiting[Any]]) -> None:
     """Tells all who wait, each event loop once."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[_Waiting[Any]]] = {}
+    by_loop: dict[asyncio.AbstractEventLoop, list[Waiting[Any]]] = {}
     for waiting in batch:
         by_loop.setdefault(waiting.future.get_loop(), []).append(waiting)
     for loop, settled in by_loop.items():
@@ -270,6 +210,6 @@ def _settle(batch: Iterable[_Waiting[Any]]) -> None:
             loop.call_soon_threadsafe(_settle_here, settled)
 
 
-def _settle_here(settled: list[_Waiting[Any]]) -> None:
+def _settle_here(settled: list[Waiting[Any]]) -> None:
     for waiting in settled:
         waiting.settle()
