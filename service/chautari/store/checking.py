@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from chautari.app.values import Entry, Match
-from chautari.errors import Malformed
+from chautari.errors import Malformed, Unavailable
 from chautari.store import audit, journal, keys, matches, migrate, packing
 from chautari.store.connect import connect, driver_of, transaction
 from chautari.store.seal import BrokenSeal, Sealer
@@ -118,8 +118,8 @@ class _Check:
             found = matches.find_match(self._connection, self._sealer, match_id)
         except BrokenSeal:
             return ["its secret does not open"]
-        except (ValueError, msgspec.MsgspecError) as error:
-            return [f"its row cannot be read: {error}"]
+        except (ValueError, msgspec.MsgspecError, Unavailable) as error:  # the last where it may be of a newer release
+            return [f"its row cannot be read: {error.__cause__ or error}"]
         assert found is not None
         faults = self._member_faults(found)
         if self._judge is None:
