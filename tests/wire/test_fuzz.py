@@ -6,9 +6,11 @@ What is damaged are the requests of the matrix, which are good; so the damage ge
 import asyncio
 import json
 import random
+from base64 import urlsafe_b64encode
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import urlencode
 
 import grpc
 import pytest
@@ -48,7 +50,7 @@ class Fuzz:
         self.lost = 0
         self._is_out = False
 
-    async def good(self, *, streams: bool = True) -> tuple[str, Method, str, Message]:
+    async def good(self, *, streams: bool = True, by_get: bool = False) -> tuple[str, Method, str, Message]:
         """A line of the matrix: the path, the method, who calls it, and the request."""
         if self._is_out:
             self._is_out = False
@@ -56,7 +58,7 @@ class Fuzz:
         while True:
             name = self.chance.choice([*ROWS])
             path = "/chautari.v1." + name.partition(" ")[0].replace(".", "/")
-            if streams or methods()[path].open is None:
+            if methods()[path].by_get if by_get else streams or methods()[path].open is None:
                 break
         role = "operator" if name.startswith("Operate") else self.chance.choice(ROLES)
         row = ROWS[name]
@@ -111,6 +113,24 @@ async def over_connect(fuzz: Fuzz, web: dict[str, Http]) -> None:
     kind = "application/json" if is_json else "application/proto"
     answer = await ask(fuzz, web, role, "POST", path, body, content_type=kind)
     note(fuzz, answer, path, role, body)
+
+
+async def over_connect_by_get(fuzz: Fuzz, web: dict[str, Http]) -> None:
+    """A damaged request over the Connect protocol by GET: its message, and sometimes the query that holds it."""
+    path, _, role, request = await fuzz.good(by_get=True)
+    is_json = fuzz.chance.random() < 0.7
+    try:
+        message = (damaged_json if is_json else damaged_bytes)(request, fuzz.chance)
+    except JsonError:
+        return
+    query = {"connect": "v1", "encoding": "json" if is_json else "proto", "message": message}
+    if fuzz.chance.random() < 0.5:
+        query |= {"base64": "1", "message": urlsafe_b64encode(message)}
+    letters = list(urlencode(query))
+    for _ in range(fuzz.chance.choice((0, 0, 1, 3))):
+        letters[fuzz.chance.randrange(len(letters))] = fuzz.chance.choice("=&%+/;aA0\xe9")
+    where = f"{path}?{''.join(letters)}"
+    note(fuzz, await ask(fuzz, web, role, "GET", where, None), path, role, where)
 
 
 async def over_rest(fuzz: Fuzz, web: dict[str, Http]) -> None:
@@ -170,7 +190,7 @@ def note(fuzz: Fuzz, answer: Answer, path: str, role: str, asked: Any) -> None:
 
 
 Way = Callable[[Fuzz, dict[str, Http]], Awaitable[None]]
-WAYS: tuple[Way, ...] = (over_grpc, over_connect, over_rest)
+WAYS: tuple[Way, ...] = (over_grpc, over_connect, over_connect_by_get, over_rest)
 
 
 async def run(way: Way, count: int, seed: int) -> Fuzz:
