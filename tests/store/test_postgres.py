@@ -21,7 +21,7 @@ from chautari.store.postgres import PostgresStore
 from chautari.store.postgres_bus import postgres_bus
 from tests.cluster import Cluster, running_cluster
 from tests.e2e.proxy import Proxy
-from tests.store.conftest import KEY
+from tests.store.conftest import KEY, SetClock
 from tests.store.made import following, make_account, make_entry, make_match, make_request, make_token
 from tests.store.test_hints import hear, listening
 from tests.store.test_port import add, commit, revisions
@@ -359,3 +359,16 @@ async def test_a_role_that_owns_its_database_is_enough_and_the_url_may_have_opti
     async with listening(postgres_bus(url)) as (one, _), listening(postgres_bus(url)) as (_, heard):
         await hear(one, heard, match.id)
     await store.close()
+
+
+async def test_time_goes_on_from_where_the_service_was_alive_last(cluster: Cluster, clock: SetClock) -> None:
+    url = cluster.url(cluster.make_database())
+    store = await PostgresStore.open(url, KEY, clock)
+    clock.pass_seconds(60)
+    await store.pulse()
+    before = clock.time
+    await store.close()
+    clock.pass_seconds(-3600)
+    again = await PostgresStore.open(url, KEY, clock)
+    assert again.clock() >= before
+    await again.close()

@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 _log: Final = structlog.get_logger(__name__)
 
-_BEAT_SECONDS: Final = 2
+_LOOK_SECONDS: Final = 2
 _TRIES: Final = 5
 _OTHERS: Final = "others change the same all the time: nothing was changed; try again"
 _NOW: Final = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8")
@@ -68,8 +68,6 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         self, engine: AsyncEngine, address: Address, *, sealer: Sealer, clock: Callable[[], Micros] | None,
         taken_up: server.TakenUp, place: Place,
     ) -> None:  # fmt: skip
-        self.last_alive: Final = taken_up.last_alive
-        """When this database was last served before; None on a first start."""
         self.epoch = place.epoch
         """A random name that this database keeps."""
         self._database_clock = DatabaseClock()
@@ -81,7 +79,7 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         self._unpacked = packing.Unpacked()
         self._committer = Committer(address, self._begin_slowly, self._clock.now if clock is not None else None)
         self._cold: set[asyncio.Task[None]] = set()
-        self._beating: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
         self._closed = False
 
     @classmethod
@@ -121,7 +119,7 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         except BaseException as error:
             await engine.dispose()
             raise errors.translate(error) from error
-        store._beating = asyncio.create_task(store._keep_beating(replaced))
+        store._looking = asyncio.create_task(store._keep_looking(replaced))
         return store
 
     @property
@@ -175,9 +173,9 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
     async def close(self) -> None:
         """See `app.ports`."""
         self._closed = True
-        if self._beating is not None:
-            self._beating.cancel()
-            await asyncio.gather(self._beating, return_exceptions=True)
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
         await asyncio.gather(*self._cold, return_exceptions=True)
         await self._committer.close()
         await self._engine.dispose()
@@ -292,20 +290,14 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         asked_at = time.monotonic_ns()
         self._database_clock.set(await self._read(lambda connection: connection.execute(_NOW).scalar_one()), asked_at)
 
-    async def _beat(self) -> None:
-        """Notes that the service is alive, and how late it is by the database's clock."""
-        await self._tell_time()
-        now = self._database_clock()
-        await self._write(lambda connection, _: server.beat(connection, now))
-
-    async def _keep_beating(self, replaced: Callable[[], object] | None) -> None:
+    async def _keep_looking(self, replaced: Callable[[], object] | None) -> None:
         while True:
             with suppress(Exception):  # the next call to the database says what is wrong
                 if replaced is not None and await self._is_replaced():
                     replaced()
                     replaced = None
-                await self._beat()
-            await asyncio.sleep(_BEAT_SECONDS)
+                await self._tell_time()
+            await asyncio.sleep(_LOOK_SECONDS)
 
     async def _is_replaced(self) -> bool:
         """Whether revisions may have gone backwards since this store was opened."""

@@ -17,7 +17,11 @@ _SEAL_TEXT: Final = b"chautari"
 
 class TakenUp(NamedTuple):
     """epoch: a random name of this database; last_alive: when it was last served, None on a first start; uptime: what
-    is known of how long the service has been alive."""
+    is known of how long the service has been alive.
+
+    The row `pulse` tells when that was. A SQLite file is noted here too, by the writer with what it commits, up to its
+    close.
+    """
 
     epoch: str
     last_alive: Micros | None
@@ -49,9 +53,9 @@ def take_up(connection: Connection, sealer: Sealer, now: Micros) -> TakenUp:
     if missing:
         connection.execute(insert(server), missing)
     check_seal(sealer, known.get("seal", fresh["seal"]))
-    last_alive = known.get("last_alive")
-    alive = Uptime(*uptime.read(connection, now))
-    return TakenUp(known.get("epoch", fresh["epoch"]), None if last_alive is None else int(last_alive), alive)
+    pulse, outages = uptime.read(connection, now)
+    last_alive = max(int(known["last_alive"]), pulse) if "last_alive" in known else None
+    return TakenUp(known.get("epoch", fresh["epoch"]), last_alive, Uptime(pulse, outages))
 
 
 def renew_epoch(connection: Connection) -> str:
@@ -79,8 +83,3 @@ def check_seal(sealer: Sealer, sealed: str) -> None:
 def check(connection: Connection) -> None:
     """Reads something."""
     connection.execute(select(server.c.value).limit(1)).all()
-
-
-def beat(connection: Connection, now: Micros) -> None:
-    """Notes that the service is alive."""
-    connection.execute(update(server).where(server.c.key == "last_alive").values(value=str(now)))
