@@ -240,18 +240,23 @@ async def test_public_matches_are_listed_to_be_watched_as_late_as_they_are_seen(
         assert len(await listed()) == 1
 
 
-async def test_a_match_that_is_committed_after_its_start_is_not_listed_before_it_is_seen() -> None:
-    """Between the moment that a match has for its start and that of its entry in the journal."""
+@pytest.mark.parametrize("seats", [(0, 1), (0,)])
+async def test_a_match_that_is_committed_after_its_start_is_not_listed_before_it_is_seen(
+    seats: tuple[int, ...],
+) -> None:
+    """Between the moment that a match has for its start and that of its entry in the journal, which is its first, or
+    comes when somebody joins."""
     async with table() as (app, clock, _, _, spectator):
         host = await guest(app)
         new = NewMatch(
-            game="gulam_chor", settings={"players": 2}, seats=(0, 1), privacy=Privacy.PUBLIC, spectator_delay=DELAY
+            game="gulam_chor", settings={"players": 2}, seats=seats, privacy=Privacy.PUBLIC, spectator_delay=DELAY
         )
-        started = (await app.matches.create(host, new, None)).started_at
-        assert started is not None
+        match = await app.matches.create(host, new, None)
+        if match.started_at is None:
+            match = await app.matches.join(await guest(app), match_id=match.id)
+        assert match.started_at is not None
         stored: Any = app.store
-        [match] = [match for match in stored._matches.values() if match.host == host.account]
-        stored._matches[match.id] = msgspec.structs.replace(match, started_at=started - SECOND)
+        stored._matches[match.id] = msgspec.structs.replace(match, started_at=match.started_at - SECOND)
         clock.pass_seconds(59)
         assert (await app.lists.page(spectator, Which.PLAYING, match.game, 0, ""))[0] == []
         clock.pass_seconds(1)
