@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any, Final
 
 from chautari.cli.bench_postgres import Bare, Postgres, postgres, processor_seconds
@@ -37,7 +37,7 @@ def acts(way: str, store: str, seconds: float, measure: Measure) -> list[Figure]
         database = closing.enter_context(postgres()) if store == "postgresql" else None
         address = closing.enter_context(server(folder, database.url if database else store))
         rounds = _Rounds(way, address, database, seconds, measure)
-        rounds.run(lambda: _bare_seconds(folder, store, database, seconds))
+        rounds.run(lambda pause: _bare_seconds(folder, store, database, seconds, pause))
         figures = [
             Figure(name, rounds.rate, "acts a second", rounds.limit, rounds.ratio),
             Figure(f"{name}.p50", rounds.p50 * 1000, "ms", rounds.least * 1000, rounds.p50_ratio),
@@ -65,8 +65,8 @@ class _Rounds:
         self._seconds = seconds
         self._measure = measure
 
-    def run(self, bare: Callable[[], float]) -> None:
-        """Makes them. bare: measures the transaction of one act, in seconds."""
+    def run(self, bare: Callable[[float], float]) -> None:
+        """Makes them. bare: measures the transaction of one act, in seconds, with pauses of so many in between."""
         what = f"act.{self._way}"
         for _ in range(_ROUNDS):
             self.many += self._measure(what, self.at, _PLAYERS, self._seconds, 1, self._look)
@@ -75,7 +75,7 @@ class _Rounds:
                 self.beside.append(self.many[-1][0].rate / act.rate)
         for _ in range(_ROUNDS):  # each with a bare transaction of its own, for a disk has its moods
             [(act, nothing)] = self._measure(what, self.at, 1, self._seconds, 1)
-            self.alone.append((act.p50, nothing.p50 + bare()))
+            self.alone.append((act.p50, nothing.p50 + bare(nothing.p50)))
 
     def _look(self) -> tuple[float, float]:
         return processor_seconds(self._address.pid, ended=False), self._database.used() if self._database else 0.0
@@ -131,14 +131,18 @@ def _slowest(name: str, paced: Any) -> Figure:
     return Figure(f"{name}.p99", paced.p99 * 1000, "ms at 1/3 rate", limit * 1000, paced.p99 / limit)
 
 
-def _bare_seconds(folder: Path, store: str, database: Postgres | None, seconds: float) -> float:
-    """The median seconds of the transaction of an act with nothing around it; none where nothing is stored."""
+def _bare_seconds(folder: Path, store: str, database: Postgres | None, seconds: float, pause: float) -> float:
+    """The median seconds of the transaction of an act with nothing around it; none where nothing is stored.
+
+    pause: so many seconds lie between two, as between acts that are made alone: a disk and a processor that rest
+    meanwhile take longer for each.
+    """
     if database is not None:
-        return database.statement(seconds)[0]
-    return _bare_transaction(folder / "bench.db", seconds) if store == "sqlite" else 0.0
+        return database.statement(seconds, pause)[0]
+    return _bare_transaction(folder / "bench.db", seconds, pause) if store == "sqlite" else 0.0
 
 
-def _bare_transaction(path: Path, seconds: float) -> float:
+def _bare_transaction(path: Path, seconds: float, pause: float) -> float:
     """The median time in seconds of the transaction of an act, by hand and with nothing around it.
 
     It is made on the tables that the acts have left: the row of a match is guarded by its revision and changed, and an
@@ -158,6 +162,7 @@ def _bare_transaction(path: Path, seconds: float) -> float:
     end = perf_counter() + seconds
     while perf_counter() < end:
         values = list((entry | {"revision": revision + 1, "request_id": os.urandom(16)}).values())
+        sleep(pause)
         began = perf_counter()
         database.execute("BEGIN IMMEDIATE")
         database.execute(add, values)

@@ -55,9 +55,9 @@ class Postgres:
         assert self._cluster.process is not None
         return sum(map(processor_seconds, [self._cluster.process.pid, *self._cluster.children()]))
 
-    def statement(self, seconds: float) -> tuple[float, float, tuple[int, int]]:
+    def statement(self, seconds: float, pause: float = 0.0) -> tuple[float, float, tuple[int, int]]:
         """The statement over asyncpg, one after another: see `_over_driver`."""
-        return asyncio.run(_over_driver(self.url, seconds))
+        return asyncio.run(_over_driver(self.url, seconds, pause))
 
     def bare(self, seconds: float) -> Bare:
         """What the bare statement costs on matches like those that acts have left there."""
@@ -92,8 +92,11 @@ def postgres() -> Iterator[Postgres]:
             cluster.stop()
 
 
-async def _over_driver(url: str, seconds: float) -> tuple[float, float, tuple[int, int]]:
-    """The median seconds of a statement, the processor seconds of the driver for one, and the sizes of its values."""
+async def _over_driver(url: str, seconds: float, pause: float) -> tuple[float, float, tuple[int, int]]:
+    """The median seconds of a statement, the processor seconds of the driver for one, and the sizes of its values.
+
+    pause: seconds between two statements.
+    """
     import asyncpg
 
     connection = await asyncpg.connect(url)
@@ -109,6 +112,8 @@ async def _over_driver(url: str, seconds: float) -> tuple[float, float, tuple[in
     end = perf_counter() + seconds
     snapshot, events, digest = bytes(sizes[0]), bytes(sizes[1]), bytes(32)
     while perf_counter() < end:
+        if pause:
+            await asyncio.sleep(pause)
         began = perf_counter()
         await statement.fetch(revision, snapshot, match, "bare", events, os.urandom(16), digest)
         times.append(perf_counter() - began)
