@@ -258,8 +258,8 @@ async def test_a_database_that_another_program_locks_is_away(
 
 
 @pytest.fixture
-def handed(sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many jobs were handed to the thread, each time."""
+async def handed(sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many jobs were handed to the thread, each time. It does nothing else: it notes no more that it is alive."""
     queue = sqlite._writer._queue
     counts: list[int] = []
 
@@ -268,8 +268,15 @@ def handed(sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         queue.put(jobs)
 
     monkeypatch.setattr("chautari.store.writer._BRIEF_SECONDS", 5.0)
-    spy = SimpleNamespace(put=put, get=queue.get, get_nowait=queue.get_nowait, empty=queue.empty)
+
+    def get(timeout: float) -> list[Waiting[Any]] | None:
+        del timeout
+        return queue.get()
+
+    spy = SimpleNamespace(put=put, get=get, get_nowait=queue.get_nowait, empty=queue.empty)
     monkeypatch.setattr(sqlite._writer, "_queue", spy)
+    await sqlite._write(lambda _connection, _at: None)  # the thread waits by this queue from now on
+    counts.clear()
     return counts
 
 
@@ -303,15 +310,16 @@ async def test_the_event_loop_does_not_wait_for_a_slow_disk(
 ) -> None:
     match = await add(sqlite)
     handed.clear()
-    monkeypatch.setattr("chautari.store.writer._BRIEF_SECONDS", 0.0)
+    assert sqlite._writer._pace == 0.0
     match = await commit(sqlite, match)
     assert handed == []
+    assert sqlite._writer._pace > 0.0
+    monkeypatch.setattr("chautari.store.writer._BRIEF_SECONDS", 0.0)
     match = await commit(sqlite, match)
     assert handed == [1]
-    monkeypatch.setattr("chautari.store.writer._BRIEF_SECONDS", 5.0)
-    sqlite._writer._slow_until = 0.0
-    await commit(sqlite, match)
-    assert handed == [1]
+    sqlite._writer._pace = 3.0  # the thread notes it where the disk gets faster again
+    match = await commit(sqlite, match)
+    assert sqlite._writer._pace < 3.0
 
 
 async def test_the_event_loop_does_not_wait_for_another_program(

@@ -22,9 +22,10 @@ _TOGETHER: Final = 256
 """About as many jobs are one transaction at most."""
 _LINGER_SECONDS: Final = 0.002
 """So long jobs wait, at most, until as many have come as were committed together last: it spares them transactions."""
-_BRIEF_SECONDS: Final = 0.005
-_SLOW_STAYS_SECONDS: Final = 10.0
-"""After a transaction that took longer than the former, the event loop makes none itself for the latter."""
+_BRIEF_SECONDS: Final = 0.002
+"""The event loop makes a transaction itself while those of one job have taken less than this lately."""
+_LATELY: Final = 8
+"""So many of them count for that."""
 _CHECKPOINT_JOBS: Final = 800
 """After so many jobs the thread copies the log into the file, when nobody waits for what it has just committed."""
 
@@ -41,7 +42,8 @@ class Writer:
         """Held by whoever makes a transaction."""
         self._expected = 1
         """So many jobs were together lately; one transaction with fewer does not mean that some have gone."""
-        self._slow_until = 0.0
+        self._pace = 0.0
+        """How many seconds a transaction of one brief job has taken lately."""
         self._arriving: deque[Waiting[Any]] = deque()
         self._flushing: asyncio.AbstractEventLoop | None = None
         self._lingering: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
@@ -111,28 +113,26 @@ class Writer:
         than its transaction, and the event loop has nothing else to do. A disk that is slow is not waited for."""
         if self._group.jobs >= _CHECKPOINT_JOBS or not self._queue.empty():
             return False
-        began = time.monotonic()
-        if began < self._slow_until or alone.future.get_loop() is not asyncio.get_running_loop():
+        if self._pace > _BRIEF_SECONDS or alone.future.get_loop() is not asyncio.get_running_loop():
             return False
         if not self._turn.acquire(blocking=False):
             return False
         try:
             if self._stopped.is_set():
                 return False
+            began = time.monotonic()
             self._group.run([alone], patient=False)
+            self._look_at(began)
         except Busy:
             return False
         finally:
             self._turn.release()
-            self._look_at(began)
         alone.settle()
         return True
 
     def _look_at(self, began: float) -> None:
-        """Notes whether a transaction took long."""
-        now = time.monotonic()
-        if now > began + _BRIEF_SECONDS:
-            self._slow_until = now + _SLOW_STAYS_SECONDS
+        """Notes how long a transaction took."""
+        self._pace += (time.monotonic() - began - self._pace) / _LATELY
 
     # In the thread ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -167,17 +167,18 @@ class Writer:
 
     def _commit(self, batch: list[Waiting[Any]], *, last: bool) -> None:
         """Commits a batch, and tells all who wait at once."""
-        with self._turn:
-            try:
-                began = time.monotonic()
+        try:
+            began = time.monotonic()
+            with self._turn:
                 error = self._group.run(batch, last=last)
-                if error is not None and is_held(error):
-                    batch += self._failed(translate(error))  # nobody waits for two: they would not get it either
-                if len(batch) == 1 and batch[0].job.is_brief:
-                    self._look_at(began)
-            finally:
-                _settle(batch)
-            if self._group.jobs >= _CHECKPOINT_JOBS:
+            if error is not None and is_held(error):
+                batch += self._failed(translate(error))  # nobody waits for two: they would not get it either
+            elif len(batch) == 1 and batch[0].job.is_brief:
+                self._look_at(began)
+        finally:
+            _settle(batch)
+        if self._group.jobs >= _CHECKPOINT_JOBS:
+            with self._turn:
                 self._group.checkpoint()
 
     def _abandon(self) -> None:
