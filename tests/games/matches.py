@@ -163,3 +163,16 @@ def _values(setting: Setting) -> list[Any]:
     if setting.name == "players" or len(allowed) <= 4:
         return allowed
     return list(dict.fromkeys([allowed[0], setting.default, allowed[-1]]))
+
+
+def largest_settings(game: Game[Any, Any]) -> Any:
+    """The settings of a game with every number at its highest, as far as these can be combined, else at its default."""
+    given: dict[str, object] = {}
+    for setting in sorted(game.settings_declared, key=lambda setting: setting.name != "players"):
+        if setting.type == "int":
+            try:
+                game.read_settings({**given, setting.name: max(_values(setting))})
+            except Malformed:
+                continue
+            given[setting.name] = max(_values(setting))
+    return game.read_settings(given)

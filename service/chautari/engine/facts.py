@@ -1,5 +1,6 @@
 """Facts: all of the state that is no card and no turn, who knows it, and how a client shows it."""
 
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 class Facts(msgspec.Struct, array_like=True, gc=False):
     """The base of each game's facts: plain values, tuples, and `Record`s; never a list, so that nothing is shared.
+
+    Bytes stand for themselves or in a tuple, not in a `Record`.
 
     A name that Python reserves ends in `_`; the key of the fact is the name without it.
     Mark a field with a `Show`, or with `SECRET` or a `Private` where not everybody may know it.
@@ -101,7 +104,7 @@ class Fact:
 
     shape: `one`, `list`, or a value for each seat or side, which may be several. optional: it, or a value in it, may be
     null.
-    board: where it is shown as one.
+    type: of bytes it is text, in base64. board: where it is shown as one.
     convert: makes of a value that is not null what JSON has, None where it is that already; what `plain` does, faster.
     """
 
@@ -213,7 +216,7 @@ _read: Final = msgspec.msgpack.Decoder().decode
 
 
 def plain(value: Any) -> Any:
-    """A fact's value as JSON has it: numbers, texts, lists and objects."""
+    """A fact's value as JSON has it: numbers, texts, lists and objects; bytes as a text, in base64."""
     if type(value) in _PLAIN:
         return value
     if type(value) is tuple and value and isinstance(value[0], (tuple, Record)):
@@ -224,6 +227,8 @@ def plain(value: Any) -> Any:
         return _read(_write(value))
     if isinstance(value, dict):
         return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
     if isinstance(value, (int, str)):
         return value
     raise TypeError(f"a fact cannot hold {value!r}")

@@ -8,7 +8,7 @@ pay.
 from typing import Annotated, Literal
 
 from chautari import engine
-from chautari.cards import Card, CardText, pack, text
+from chautari.cards import Card, pack, text
 from chautari.engine import (
     AMOUNT,
     OVER,
@@ -34,6 +34,7 @@ from chautari.engine import (
 from chautari.errors import Refusal
 from chautari.kit.placing import most_points
 from chautari.kit.totals import add_to
+from chautari.kit.turns_between import Called, Outcome, Side, TurnRecord, pack_turn, unpack_turns
 
 
 class Settings(engine.Settings, frozen=True):
@@ -61,28 +62,6 @@ def check(settings: Settings) -> None:
         raise bad_setting("min_bet", f"a smallest bet of {settings.min_bet} is more than {settings.chips} chips")
 
 
-Outcome = Literal["won", "lost", "post", "passed", "bonus", "pair", "neighbours"]
-Called = Literal["high", "low"]
-"""What an ace was called."""
-Side = Literal["higher", "lower"]
-"""What a bet on a pair is on."""
-TurnRow = tuple[Seat, str, Called | None, Side | None, int, CardText | None, Outcome, int]
-"""A `TurnRecord` without the names, as it is kept until the match is over: every action carries all of them."""
-
-
-class TurnRecord(Record, frozen=True):
-    """How one turn went: what was called of an ace, the side of a bet on a pair, and the change of the seat's chips."""
-
-    seat: Seat
-    posts: str
-    call: Called | None
-    side: Side | None
-    bet: int
-    third: CardText | None
-    outcome: Outcome
-    paid: int
-
-
 class LastHand(Record, frozen=True):
     """The record of the one hand: its turns, the round of the last, the seats' chips, and what was left in the pot."""
 
@@ -93,7 +72,7 @@ class LastHand(Record, frozen=True):
 
 
 class Facts(engine.Facts):
-    """What the table knows: everything but the deck; and the turns so far, for the record."""
+    """What the table knows: everything but the deck; and the turns so far, packed, for the record."""
 
     round: int = 1
     pot: int = 0
@@ -104,7 +83,7 @@ class Facts(engine.Facts):
     last_outcome: Outcome | None = None
     last_bet: int | None = None
     last_paid: int | None = None
-    turns: Annotated[tuple[TurnRow, ...], SECRET] = ()
+    turns: Annotated[bytes, SECRET] = b""
 
 
 ZONES = (
@@ -237,7 +216,7 @@ def note(
     facts.last_seat, facts.last_outcome, facts.last_bet, facts.last_paid = seat, outcome, bet, paid
     cards = table.cards("posts")
     third = cards[2].text if len(cards) > 2 else None
-    facts.turns += ((seat, text(cards[:2]), facts.ace, side, bet, third, outcome, paid),)
+    facts.turns += pack_turn(TurnRecord(seat, text(cards[:2]), facts.ace, side, bet, third, outcome, paid))
 
 
 def pass_turn(table: Table[Facts], settings: Settings, seat: Seat) -> Seat | None:
@@ -347,7 +326,7 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     share = facts.pot // len(seats)
     for seat in seats:
         pay(facts, seat, -share)
-    return LastHand(tuple([TurnRecord(*row) for row in facts.turns]), facts.round, facts.score, facts.pot)
+    return LastHand(tuple(unpack_turns(facts.turns)), facts.round, facts.score, facts.pot)
 
 
 def timed_out_bet(look: Look[Facts], settings: Settings, seat: Seat) -> str:
