@@ -20,6 +20,8 @@ from chautari.store import postgres_errors as errors
 from chautari.store.postgres_connect import Address
 
 _MOST: Final = 64
+_LINGER_SECONDS: Final = 0.001
+"""So long acts wait, at most, until as many have come as were committed together lately."""
 _TYPES: Final = (
     (SmallInteger, "int2"), (BigInteger, "int8"), (Integer, "int4"), (LargeBinary, "bytea"), (Boolean, "bool"),
 )  # fmt: skip
@@ -71,6 +73,9 @@ class Committer:
         self._slowly = slowly
         self._clock = clock
         self._waiting: deque[Plain] = deque()
+        self._expected = 1
+        """So many were committed together lately."""
+        self._complete: asyncio.Future[None] | None = None
         self._connection: asyncpg.Connection[Any] | None = None
         self._statement: PreparedStatement[Any] | None = None
         self._running: asyncio.Task[None] | None = None
@@ -83,6 +88,8 @@ class Committer:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Micros] = loop.create_future()
         self._waiting.append(Plain(match, entry, future, late))
+        if self._complete is not None and len(self._waiting) >= self._expected:
+            self._end_wait()
         if self._running is None:
             self._running = loop.create_task(self._run())
         return future
@@ -99,9 +106,28 @@ class Committer:
     async def _run(self) -> None:
         try:
             while self._waiting:
-                await self._together([self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST))])
+                if len(self._waiting) < self._expected:
+                    await self._wait_for_company()
+                together = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST))]
+                self._expected = max(len(together), self._expected * 3 // 4, 1)
+                await self._together(together)
         finally:
             self._running = None
+
+    async def _wait_for_company(self) -> None:
+        """Until as many wait as lately, or for a moment: a statement costs both sides more than what is in it."""
+        loop = asyncio.get_running_loop()
+        self._complete = loop.create_future()
+        timer = loop.call_later(_LINGER_SECONDS, self._end_wait)
+        try:
+            await self._complete
+        finally:
+            timer.cancel()
+            self._complete = None
+
+    def _end_wait(self) -> None:
+        if self._complete is not None and not self._complete.done():
+            self._complete.set_result(None)
 
     async def _together(self, plain: Sequence[Plain]) -> None:
         try:
