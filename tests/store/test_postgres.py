@@ -6,7 +6,7 @@ Errors of the database are raised by the database itself: a trigger on what is w
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 
@@ -19,6 +19,7 @@ from chautari.app.values import Match
 from chautari.errors import Exhausted, Malformed, Unavailable
 from chautari.store.postgres import PostgresStore
 from chautari.store.postgres_bus import postgres_bus
+from chautari.store.postgres_commit import Committer, Plain
 from tests.cluster import Cluster, running_cluster
 from tests.e2e.proxy import Proxy
 from tests.store.conftest import KEY, SetClock
@@ -146,6 +147,51 @@ async def test_the_others_of_a_batch_are_none_the_worse_for_one_that_cannot_be_w
     )
     assert [isinstance(at, int) for at in done] == [False] + [True] * 8
     assert isinstance(done[0], Malformed)
+
+
+async def test_acts_wait_for_as_many_as_came_together_lately_but_not_for_long(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    save = Committer._save
+
+    async def spy(self: Committer, plain: Iterable[Plain]) -> dict[str, int]:
+        sizes.append(len(together := list(plain)))
+        return await save(self, together)
+
+    monkeypatch.setattr(Committer, "_save", spy)
+    matches = [await add(store, "sita", "hari") for _ in range(5)]
+    await asyncio.gather(*(commit(store, following(match)) for match in matches))
+    assert sizes == [5]
+    monkeypatch.setattr("chautari.store.postgres_commit._LINGER_SECONDS", 60.0)
+    first = asyncio.ensure_future(commit(store, match := following(following(matches[0]))))
+    await asyncio.sleep(0.05)
+    assert sizes == [5]
+    await asyncio.gather(first, *(commit(store, following(following(one))) for one in matches[1:]))  # they have come
+    assert sizes == [5, 5]
+    monkeypatch.setattr("chautari.store.postgres_commit._LINGER_SECONDS", 0.001)
+    for _ in range(4):  # nobody else comes any more
+        await commit(store, match := following(match))
+    monkeypatch.setattr("chautari.store.postgres_commit._LINGER_SECONDS", 60.0)
+    async with asyncio.timeout(5):
+        await commit(store, match := following(match))
+    assert sizes == [5, 5, 1, 1, 1, 1, 1]
+
+
+async def test_who_waits_for_company_is_committed_when_the_store_is_closed(
+    faulty: Faulty, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = [await add(store, "sita", "hari") for _ in range(5)]
+    await asyncio.gather(*(commit(store, following(match)) for match in matches))
+    monkeypatch.setattr("chautari.store.postgres_commit._LINGER_SECONDS", 60.0)
+    waiting = asyncio.ensure_future(commit(store, last := following(following(matches[0]))))
+    await asyncio.sleep(0.05)
+    async with asyncio.timeout(5):
+        await store.close()
+    await waiting
+    again = await PostgresStore.open(faulty.url, KEY)
+    assert await again.find_match(last.id) == last
+    await again.close()
 
 
 async def test_entries_have_the_time_of_the_database_however_wrong_its_estimate_is_here(store: PostgresStore) -> None:
