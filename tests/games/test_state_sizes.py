@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from chautari import engine
-from chautari.engine import Position
+from chautari.engine import Position, Unreadable
 from chautari.games import GAMES, find_game
 from tests.games.matches import chance_of, largest_settings, play
 
@@ -19,8 +19,7 @@ def test_no_state_of_a_match_on_the_largest_settings_is_larger(key: str) -> None
     """A random match, or the first 1000 actions of a long one."""
     game = find_game(key)
     for moment in play(game, largest_settings(game), 1, 1000):
-        if not moment.position.is_over:
-            assert len(engine.encode(moment.position)) <= STATE_BYTES
+        assert len(engine.encode(moment.position)) <= STATE_BYTES
 
 
 def nothing(low: int, high: int, random: Random) -> int:
@@ -67,7 +66,18 @@ def test_in_between_keeps_all_turns_of_its_longest_match(amount: Amount, aces: s
         largest = max(largest, len(engine.encode(position)))
         (seat,) = position.turn
         position = engine.act(position, seat, choose(position, amount, random), chance).position
+    over = engine.encode(position)
+    assert engine.decode(game, over) == position
     assert position.last_hand is not None
     assert position.last_hand.record["round"] == 50
     assert len(position.last_hand.record["turns"]) >= 350
-    assert 2500 < largest <= STATE_BYTES
+    assert 2500 < max(largest, len(over)) <= STATE_BYTES
+
+
+def test_a_state_whose_turns_are_cut_off_is_refused() -> None:
+    """Of a match that is over, whose record is made of them."""
+    game = find_game("in_between")
+    over = [moment.position for moment in play(game, game.read_settings({"players": 2}), 1, 1000)][-1]
+    over.facts.turns = over.facts.turns[:-1]
+    with pytest.raises(Unreadable, match="damaged"):
+        engine.decode(game, engine.encode(over))

@@ -40,6 +40,8 @@ class Game(Generic[S, F]):
     deal           deals a hand; returns the first turn, or OVER where the hand ends at once
     phases         by phase, its verbs in the order of the rule page
     end_hand       scores a hand that is over; returns its record
+    record_of      makes that record again from the facts, which stay as they were when the hand ended: states need not
+                   keep it then, as it would be too large for them
     match_is_over  whether that was the last hand; left out: it was
     pass_deal      settles who deals next, when there is a next hand
     at_end         clears what has no meaning in a match that is over, also one that ends because seats leave
@@ -66,6 +68,7 @@ class Game(Generic[S, F]):
         place: Callable[[Look[F], S], Placing],
         timeouts: Mapping[str, str | Callable[[Look[F], S, Seat], str]],
         trials: Sequence[Mapping[str, object]],
+        record_of: Callable[[F], Record] | None = None,
         opening: Callable[[S], F] | None = None,
         timeouts_go_on_after: Collection[str] = (),
         match_is_over: Callable[[Look[F], S], bool] = lambda look, settings: True,
@@ -88,6 +91,7 @@ class Game(Generic[S, F]):
         self.opening: Callable[[S], F] = opening or (lambda settings: facts())
         self.deal = deal
         self.end_hand = end_hand
+        self.record_of = record_of
         self.match_is_over = match_is_over
         self.pass_deal = pass_deal
         self.at_end = at_end

@@ -9,7 +9,7 @@ from msgspec.structs import force_setattr
 
 from chautari.cards import Card, unpack
 from chautari.engine.events import HandEnded
-from chautari.engine.facts import F
+from chautari.engine.facts import F, plain
 from chautari.engine.settings import Settings
 from chautari.engine.turns import FINISHED
 from chautari.engine.viewers import Seat, seats_of
@@ -101,10 +101,13 @@ def encode(position: Position[Any]) -> bytes:
     """The state as a compact blob that carries schema, game and rules version."""
     game = position.game
     zones = position.zones.values()
+    last_hand = position.last_hand
+    if last_hand is not None and game.record_of is not None:
+        last_hand = HandEnded(last_hand.number, {})
     return game.header + _encode(
         (
             position.settings, position.facts, position.phase, position.must, position.may, position.hands,
-            position.left, position.result, position.last_hand, list(map(len, zones)),
+            position.left, position.result, last_hand, list(map(len, zones)),
             bytes(chain.from_iterable(zones)),
         )
     )  # fmt: skip
@@ -126,6 +129,8 @@ def decode(game: "Game[Any, F]", blob: bytes) -> Position[F]:
         for name, count in zip(layout.places, counts, strict=True):
             zones[name] = cards[start : start + count]
             start += count
+        if last_hand is not None and game.record_of is not None:
+            last_hand = HandEnded(last_hand.number, plain(game.record_of(facts)))
     except (msgspec.DecodeError, IndexError, ValueError) as error:
         raise Unreadable(f"the state of a match of {game.key} is damaged: {error}") from error
     if start != len(cards):

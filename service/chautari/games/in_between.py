@@ -326,6 +326,11 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     share = facts.pot // len(seats)
     for seat in seats:
         pay(facts, seat, -share)
+    return record_of(facts)
+
+
+def record_of(facts: Facts) -> LastHand:
+    """The record, which the facts tell as they are at the end."""
     return LastHand(tuple(unpack_turns(facts.turns)), facts.round, facts.score, facts.pot)
 
 
@@ -356,6 +361,7 @@ GAME = Game(
     deal=deal,
     phases={"ace": (call,), "bet": (bet, pass_)},
     end_hand=end_hand,
+    record_of=record_of,
     place=most_points,
     timeouts={"ace": "call high", "bet": timed_out_bet},
     samplers={"bet": random_bet},
