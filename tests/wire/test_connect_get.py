@@ -90,6 +90,8 @@ async def test_method_with_side_effects_gets_405(http: Http) -> None:
         ("encoding=json", 400, "message: is missing"),
         ("encoding=json&message={}&connect=v2", 400, "connect: must be v1"),
         ("encoding=json&message={}&message={}", 400, "message: this parameter is given more than once"),
+        ("encoding=json&message=&message=", 400, "message: this parameter is given more than once"),
+        ("encoding=proto&message=&base64=1&base64=1", 400, "base64: this parameter is given more than once"),
         ("encoding=json&message={", 400, "cannot be read as JSON"),
         ("encoding=json&message=[]", 400, "must be an object"),
         ("encoding=json&message=%ff%fe", 400, "cannot be read as JSON"),

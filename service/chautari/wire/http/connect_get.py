@@ -54,8 +54,10 @@ def _parameters(exchange: Exchange) -> dict[str, str]:
         raise refusals.invalid("", f"the query has more than {_MOST_PARAMETERS} parameters") from None
     found: dict[str, str] = {}
     for name, text in pairs:
-        if name in _OURS and found.setdefault(name, text) is not text:
+        if name in found:
             raise refusals.invalid(name, "this parameter is given more than once")
+        if name in _OURS:
+            found[name] = text
     if found.get("connect", _VERSION) != _VERSION:
         raise refusals.invalid("connect", f"must be {_VERSION}, the version of the protocol")
     return found
