@@ -152,6 +152,11 @@ def test_where_to_operate_is_said_before_or_behind_and_a_server_wants_a_key(tmp_
     for refused in (player.run("--server", "h:1", "keys", "list"), player.run("keys", "list", "--server", "h:1")):
         assert refused.exit_code == 1
         assert "CHAUTARI_API_KEY" in refused.stderr
+    x = ("--database", "x.db")
+    for both in (("--server", "h:1", "keys", "list", *x), (*x, "keys", "list", *said)):
+        two = player.run(*both, CHAUTARI_API_KEY="chautari_env")
+        assert (two.exit_code, len(player.where)) == (1, 9)
+        assert "two places" in two.stderr
     missing = player.run("--server", "h:1", "keys", "list", "--key-file", str(tmp_path / "none"))
     assert (missing.exit_code, len(player.where)) == (1, 9)
 

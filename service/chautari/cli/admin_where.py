@@ -44,7 +44,7 @@ class Chosen:
     def behind(
         self, server: Server = "", key_file: KeyFile = None, tls: Tls = False, database: Database = None
     ) -> None:
-        """Takes what stands behind it: this is meant where both say something."""
+        """Takes what stands behind it: this is meant where an option is given before it too."""
         known = self._where
         self._key_file = key_file or self._key_file
         self._where = Where(
@@ -52,7 +52,9 @@ class Chosen:
         )
 
     def where(self) -> Where:
-        """The place, with the key that it wants; ValueError where there is none."""
+        """The place, with the key that it wants; ValueError where there is none, or two places are named."""
+        if self._where.server and self._where.database:
+            raise ValueError("--server and --database name two places to operate: give one of them")
         secret = (self._key_file.read_text() if self._key_file else os.environ.get(KEY, "")).strip()
         if self._where.server and not secret:
             raise ValueError(f"a server wants an API key with the scope operate: set {KEY}, or give --key-file")
