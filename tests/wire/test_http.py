@@ -2,11 +2,14 @@
 
 import gzip
 from collections.abc import AsyncIterator
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from chautari.v1 import accounts_pb2, match_pb2, play_pb2
+from chautari.wire.http.caching import is_secret
+from tests.wire.made import methods
 from tests.wire.over_http import framed, frames, status_of, trailers
 from tests.wire.served import CREATE, Served, serving
 
@@ -138,6 +141,18 @@ async def test_record_of_a_match_that_is_over_is_kept_for_ever(served: Served) -
     assert over.json["state"] == "MATCH_STATE_FINISHED"
     assert over.headers["cache-control"] == "private, max-age=31536000, immutable"
     assert "Authorization" in over.headers["vary"], "another who signs in on the same device may see other cards"
+
+
+def test_no_answer_that_holds_tokens_or_a_new_key_is_packed() -> None:
+    holding = {path for path, method in methods().items() if _holds_a_secret(method.response.DESCRIPTOR)}
+    assert {"/chautari.v1.Identities/SignInWithIdentity", "/chautari.v1.Keys/CreateApiKey"} <= holding
+    assert [path for path in sorted(holding) if not is_secret(methods()[path])] == []
+
+
+def _holds_a_secret(answer: Any) -> bool:
+    """The `secret` of a match is told to everybody once it is over."""
+    kinds = {field.message_type.name for field in answer.fields if field.message_type is not None}
+    return "Tokens" in kinds or ("secret" in answer.fields_by_name and answer.name not in ("Match", "MatchRecord"))
 
 
 async def test_large_answers_are_packed_for_who_takes_that_and_secrets_never(served: Served) -> None:

@@ -11,7 +11,7 @@ from chautari.wire.methods import Method
 _CATALOGUE: Final = "/chautari.v1.Games/"
 _KEYS: Final = "/chautari.v1.Server/GetSigningKeys"
 _RECORD: Final = "/chautari.v1.Play/Record"
-_SECRETS: Final = "/chautari.v1.Accounts/"
+_SECRETS: Final = ("/chautari.v1.Accounts/", "/chautari.v1.Identities/", "/chautari.v1.Keys/CreateApiKey")
 _SECONDS: Final = 300
 _FOR_EVER: Final = b"private, max-age=31536000, immutable"
 _OVER: Final = (match_pb2.MATCH_STATE_FINISHED, match_pb2.MATCH_STATE_ABORTED)
@@ -37,7 +37,7 @@ def headers_of(exchange: Exchange, method: Method, answer: Any, body: bytes) -> 
 
 
 def is_secret(method: Method) -> bool:
-    """Whether the answer may hold a token, so that not even its packed size should tell of it."""
+    """Whether the answer may hold a token or a new key, so that not even its packed size should tell of it."""
     return method.path.startswith(_SECRETS)
 
 
