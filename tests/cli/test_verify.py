@@ -11,12 +11,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from google.protobuf.json_format import MessageToJson
 
 from chautari import engine
 from chautari.app.new_matches import NewMatch
 from chautari.app.values import Disclosure, SeatingRule
 from chautari.cli import verify_shuffles
-from chautari.wire.records.files import record_to_json
+from chautari.wire.records.files import read_record, record_to_json
 from chautari.wire.records.text import record_to_text
 from tests.app.tables import guest, running_app
 from tests.cli.test_commands import call
@@ -138,6 +139,16 @@ def test_the_file_that_stands_alone_draws_the_seats_again(drawn: Path) -> None:
     assert sorted(lot_of(plain)) == [0, 1, 2]
     ran = alone(drawn)
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_the_file_that_stands_alone_reads_the_names_of_the_protos_too(drawn: Path) -> None:
+    record = read_record(drawn.read_text())
+    drawn.write_text(MessageToJson(record, preserving_proto_field_name=True))
+    assert "seats_drawn" in drawn.read_text()
+    ran = alone(drawn)
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+    found = alone(changed(drawn, lambda plain: plain["seats"].reverse()))
+    assert (found.returncode, ELSEWHERE in found.stdout) == (1, True)
 
 
 ELSEWHERE, NO_LOT = "another account sat down there, or was drawn for it", "the lot is not one of these seats"

@@ -76,10 +76,13 @@ def shuffled(cards: list[Any], seed: bytes) -> list[Any]:
 
 
 def field(message: dict[str, Any], name: str, default: Any) -> Any:
-    """A field of a message in proto3 JSON, `rules_version` or `rulesVersion`; one that is not there has its default."""
+    """A field of a message in proto3 JSON, `rules_version` or `rulesVersion`; one that is not there has its default.
+
+    It must be of the type of the default, where that is not None.
+    """
     head, *rest = name.split("_")
     value = message.get(head + "".join(word.capitalize() for word in rest), message.get(name, default))
-    if type(value) is not type(default):
+    if default is not None and type(value) is not type(default):
         raise NothingToCheck(f"{name} is {value!r:.60}")
     return value
 
@@ -129,11 +132,13 @@ def check(record: dict[str, Any]) -> tuple[list[str], int]:
     for entry in field(record, "entries", []):
         where = f"revision {field(entry, 'revision', 0)}"
         for event in field(entry, "events", []):
-            for kind in ("seatTaken", "seatVacated", "seatHanded"):
-                if kind in event:
-                    sat[field(event[kind], "seat", 0)] = field(event[kind], "account", "")
-            if "seatsDrawn" in event:
-                before = field(event["seatsDrawn"], "before", [])
+            for kind in ("seat_taken", "seat_vacated", "seat_handed"):
+                changed = field(event, kind, None)
+                if changed is not None:
+                    sat[field(changed, "seat", 0)] = field(changed, "account", "")
+            drawn = field(event, "seats_drawn", None)
+            if drawn is not None:
+                before = field(drawn, "before", [])
                 wrong += [f"{where}: {line}" for line in check_lot(before, given, about, secret)]
                 sat = {seat: sat.get(old, "") for seat, old in enumerate(before)}
                 if lots or number:
