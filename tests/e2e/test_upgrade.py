@@ -68,6 +68,7 @@ async def test_replicas_go_on_as_tables_widen_and_do_not_start_on_them_again(
     change(pair, "DROP TABLE hat")
 
 
+AT_ALL_TIMES = ("newer rules", "another thing due", "another event")
 NEWS = {
     "another game": ("match", "game = 'hat_and_coat'", "game = 'gulam_chor'"),
     "newer rules": ("match", "rules_version = rules_version + 1", "rules_version = rules_version - 1"),
@@ -89,7 +90,9 @@ def statement(table: str, change: str, match: str, by: int) -> str:
     return f"UPDATE {table} SET {change} WHERE {column} = '{match}'; {count}"
 
 
-@pytest.mark.parametrize("news", NEWS)
+@pytest.mark.parametrize(
+    "news", [name if name in AT_ALL_TIMES else pytest.param(name, marks=pytest.mark.soak) for name in NEWS]
+)
 async def test_what_a_newer_release_has_made_of_a_match_is_left_to_its_replicas(news: str, pair: Pair) -> None:
     table, there, back = NEWS[news]
     async with Client.connect(pair.addresses[0], retry=AT_ONCE, options=QUICK_TO_RECONNECT) as client:
