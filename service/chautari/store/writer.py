@@ -113,9 +113,7 @@ class Writer:
         than its transaction, and the event loop has nothing else to do. A disk that is slow is not waited for."""
         if self._group.jobs >= _CHECKPOINT_JOBS or not self._queue.empty():
             return False
-        if self._pace > _BRIEF_SECONDS or alone.future.get_loop() is not asyncio.get_running_loop():
-            return False
-        if not self._turn.acquire(blocking=False):
+        if self._pace > _BRIEF_SECONDS or not self._turn.acquire(blocking=False):
             return False
         try:
             if self._stopped.is_set():
