@@ -25,7 +25,7 @@ MOVE_LEASE: Final[Micros] = 3 * SECOND
 MOVES: Final = (DueKind.CLOCK, DueKind.PLAY_LEFT)
 REST: Final = (DueKind.PACK, DueKind.EXPIRE)
 _MOVES_AT_ONCE: Final = 512
-"""So many are claimed at once: each claim is a write, and each replica that has work should find some."""
+"""So many of each kind are claimed at once: a claim is a write, and each replica that has work should find some."""
 _MOVES_UNDER_WAY: Final = 256
 """More are claimed when so few are left to make: their lease must not run out before their turn has come."""
 _MOVES_IN_A_ROW: Final = 64

@@ -19,7 +19,7 @@ from chautari.store.sqlite_errors import away, is_held, translate
 T = TypeVar("T")
 
 _TOGETHER: Final = 256
-"""About as many jobs are one transaction at most."""
+"""What was handed over is joined to one transaction until it has so many jobs; what came together is never split."""
 _LINGER_SECONDS: Final = 0.002
 """So long jobs wait, at most, until as many have come as were committed together last: it spares them transactions."""
 _BRIEF_SECONDS: Final = 0.002
