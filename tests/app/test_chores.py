@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from itertools import pairwise
 
+import msgspec
 import pytest
 
 from chautari.app import chores
@@ -14,7 +15,7 @@ from chautari.app.clocks import GRACE
 from chautari.app.live import Change, Done, Live
 from chautari.app.new_matches import NewMatch
 from chautari.app.service import App
-from chautari.app.values import SECOND, Cause, Claims, DueKind, Match
+from chautari.app.values import SECOND, Cause, Claim, Claims, DueKind, Match
 from tests.app.tables import guest, let_pass, running_app, until
 from tests.app.test_rounds import SharedStore
 from tests.app.test_spectating import Hour
@@ -128,3 +129,17 @@ async def test_what_is_claimed_is_done_before_the_chores_end(monkeypatch: pytest
             await claimed.wait()
             await app.chores.stop()
         assert all([await store.entries(match.id, match.revision, 1) for match in matches])
+
+
+async def test_a_match_that_cannot_be_read_does_not_cost_the_others_of_its_claim_a_look() -> None:
+    async with due_soon(3) as (app, store, _, matches):
+        broken, *others = matches
+        store._matches[broken.id] = msgspec.structs.replace(store._matches[broken.id], snapshot=b"damaged", revision=99)
+        claims = [Claim(match.id, store._matches[match.id].revision) for match in (broken, *others)]
+        for match in others:
+            app.chores._live.forget(match.id)
+        store.looks = 0
+        await app.chores._live.prepare(claims)
+        for match in others:
+            await app.chores._live.load(match.id)
+        assert store.looks == 0

@@ -8,6 +8,7 @@ any time, and a write from a stale cache is refused by the store.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from chautari.app.events import AnyEvent
 from chautari.app.ports import Bus, Overtaken, Store
 from chautari.app.values import Cause, Claim, DueKind, EndReason, Entry, Match, MatchState, Micros, Outcome, RequestKey
 from chautari.engine import FairStream, Position, Seat
-from chautari.errors import Unavailable
+from chautari.errors import ChautariError, Unavailable
 
 _CACHED: Final = 2000
 _QUEUES: Final = 2 * _CACHED
@@ -109,7 +110,8 @@ class LiveMatches:
         return self._keep(live) if self._dropped == dropped else live
 
     async def prepare(self, claims: Sequence[Claim]) -> None:
-        """Reads those of these matches that are not cached at the revision claimed, all at once."""
+        """Reads those of these matches that are not cached at the revision claimed, all at once; what cannot be read
+        is passed over."""
         stale = []
         for claim in claims:
             live = self._cache.get(claim.match_id)
@@ -119,10 +121,10 @@ class LiveMatches:
         if not stale:
             return
         dropped = self._dropped
-        for match in await self._store.find_matches(stale):
-            live = restore(match)
-            if self._dropped == dropped:
-                self._keep(live)
+        found = await self._store.find_matches(stale)
+        for match in found if self._dropped == dropped else ():
+            with suppress(ChautariError, engine.Unreadable):  # whoever needs it finds out what is wrong
+                self._keep(restore(match))
 
     async def change(self, match_id: str, make: Callable[[Live | None], Change]) -> Done:
         """Commits what `make` makes of the latest state; `make` may be called again where another writer was faster.
