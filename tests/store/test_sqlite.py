@@ -234,7 +234,7 @@ async def test_a_database_that_another_program_locks_is_away(
     sqlite: SqliteStore, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(logging.CRITICAL)
-    monkeypatch.setattr("chautari.store.group_commit._BUSY_SECONDS", 0.4)
+    monkeypatch.setattr("chautari.store.group_commit.BUSY_SECONDS", 0.4)
     match = await add(sqlite)
     other = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

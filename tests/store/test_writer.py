@@ -107,7 +107,7 @@ async def test_who_came_just_before_the_writer_ended_is_told(sqlite: SqliteStore
 async def test_the_writer_ends_though_another_program_has_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chautari.store.group_commit._BUSY_SECONDS", 0.3)
+    monkeypatch.setattr("chautari.store.group_commit.BUSY_SECONDS", 0.3)
     store = SqliteStore.open(tmp_path / "store.db", KEY)
     match = await add(store)
     other = sqlite3.connect(tmp_path / "store.db", isolation_level=None)

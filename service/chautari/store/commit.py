@@ -38,12 +38,7 @@ class Commit:
 
     @property
     def is_brief(self) -> bool:
-        """See `Job`."""
-        return self.is_plain
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether nothing but the entry and the row of the match is to be written."""
+        """See `Job`: whether nothing but the entry and the row of the match is to be written."""
         return not self._chairs and self._also is None and not self._match.is_over
 
     def entry_row(self, at: Micros) -> tuple[Any, ...]:
@@ -56,7 +51,7 @@ class Commit:
 
     def __call__(self, group: GroupCommit, at: Micros, /) -> Micros:
         """Adds the entry and saves the match, and what hangs on it where that has changed."""
-        if self.is_plain:
+        if self.is_brief:
             self._commit(group.driver, at)
             return at
         with savepoint(group.driver):
@@ -116,7 +111,7 @@ _MOST: Final = 64
 
 def commit_together(driver: sqlite3.Connection, jobs: Sequence[Job[Any]], at: Micros) -> Mapping[Job[Any], Micros]:
     """Does the plain commits with two statements for up to 64 of them; where one of them fails, it rolls back."""
-    plain = [job for job in jobs if isinstance(job, Commit) and job.is_plain]
+    plain = [job for job in jobs if isinstance(job, Commit) and job.is_brief]
     if len(plain) < 2:
         return {}
     for start in range(0, len(plain), _MOST):

@@ -10,7 +10,8 @@ from sqlalchemy import URL, Connection, NullPool, create_engine
 
 from chautari.errors import Unavailable
 
-_BUSY_SECONDS: Final = 5
+BUSY_SECONDS: Final = 5
+"""So long is waited for another program that writes."""
 _CHECKPOINT_PAGES: Final = 4000
 """The WAL is copied into the file each time it has grown by 16 MB: a page that changes often is copied once."""
 _WRITER_PAGES: Final = 4 * _CHECKPOINT_PAGES
@@ -33,7 +34,7 @@ def connect(path: Path, *, foreign_keys: bool = True, query_only: bool = False, 
         connect_args={
             "isolation_level": None,
             "check_same_thread": False,
-            "timeout": 0 if writes else _BUSY_SECONDS,
+            "timeout": 0 if writes else BUSY_SECONDS,
             "cached_statements": 256,
         },
     )

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from chautari.app.values import SECOND, Micros
 from chautari.store.clock import Clock
-from chautari.store.connect import driver_of, forget_transaction, roll_back
+from chautari.store.connect import BUSY_SECONDS, driver_of, forget_transaction, roll_back
 from chautari.store.sqlite_errors import cause_of, is_fatal, translate
 
 T = TypeVar("T")
@@ -20,7 +20,6 @@ T_co = TypeVar("T_co", covariant=True)
 
 BEAT_SECONDS: Final = 2
 """So often is noted that the server is alive."""
-_BUSY_SECONDS: Final = 5.0
 _BUSY_PAUSE_SECONDS: Final = 0.005
 
 _log: Final = structlog.get_logger(__name__)
@@ -145,7 +144,7 @@ class GroupCommit:
         forget_transaction(self.connection)
 
     def _begin(self, patient: bool) -> None:
-        end = time.monotonic() + _BUSY_SECONDS
+        end = time.monotonic() + BUSY_SECONDS
         while True:
             try:
                 self.driver.execute("BEGIN IMMEDIATE")

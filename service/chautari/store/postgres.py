@@ -22,7 +22,7 @@ from chautari.errors import Unavailable
 from chautari.store import journal, migrate, packing, postgres_place, server, uptime
 from chautari.store import postgres_errors as errors
 from chautari.store.clock import Clock, system_clock
-from chautari.store.postgres_commit import Committer, Plain
+from chautari.store.postgres_commit import NOW, Committer, Plain
 from chautari.store.postgres_connect import COMMAND_SECONDS, Address, find
 from chautari.store.postgres_place import Place
 from chautari.store.postgres_tables import ALONE, change_tables
@@ -39,8 +39,8 @@ _log: Final = structlog.get_logger(__name__)
 _LOOK_SECONDS: Final = 2
 _TRIES: Final = 5
 _OTHERS: Final = "others change the same all the time: nothing was changed; try again"
-_NOW: Final = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8")
-_NOW_HERE: Final = literal_column("(extract(epoch FROM clock_timestamp()) * 1000000)::int8", BigInteger)
+_NOW: Final = text(f"SELECT {NOW}")
+_NOW_HERE: Final = literal_column(NOW, BigInteger)
 _TAKEN: Final = {"uq_match_code": "code", "uq_match_link": "link", "pk_match": "id"}
 
 

@@ -17,7 +17,11 @@ from chautari.app.values import Entry, Match, Micros
 from chautari.errors import Unavailable
 from chautari.store import journal, matches, tables
 from chautari.store import postgres_errors as errors
+from chautari.store.company import expected
 from chautari.store.postgres_connect import Address
+
+NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::int8"
+"""The time of the database in microseconds, as SQL: the moment at which it is read, not that of the transaction."""
 
 _MOST: Final = 64
 _LINGER_SECONDS: Final = 0.001
@@ -113,7 +117,7 @@ class Committer:
                 if len(self._waiting) < self._expected:
                     await self._wait_for_company()
                 together = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST))]
-                self._expected = max(len(together), self._expected * 3 // 4, 1)
+                self._expected = expected(self._expected, len(together))
                 await self._together(together)
         finally:
             self._running = None
@@ -206,7 +210,6 @@ class _NotReached(Exception):
 
 _SAVED: Final = tuple(f"m_{name}" for name in matches.CHANGING)
 _ADDED: Final = tuple(f"j_{name}" for name in journal.COLUMNS)
-_NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::int8"
 
 
 def _statement(new: str) -> str:
@@ -216,7 +219,7 @@ def _statement(new: str) -> str:
     """
     changes = ", ".join(f'"{name}" = new.m_{name}' for name in matches.CHANGING)
     columns = ", ".join(f'"{name}"' for name in journal.COLUMNS)
-    values = ", ".join(f"coalesce(new.j_at, {_NOW})" if name == "at" else f"new.j_{name}" for name in journal.COLUMNS)
+    values = ", ".join(f"coalesce(new.j_at, {NOW})" if name == "at" else f"new.j_{name}" for name in journal.COLUMNS)
     return (
         f"WITH new AS ({new}), "
         f'saved AS (UPDATE "match" SET {changes} FROM new WHERE "match".id = new.j_match_id '

@@ -1,4 +1,4 @@
-"""The store on one SQLite file: WAL, synchronous FULL, one serving process, one writer thread with group commit.
+"""The store on one SQLite file: WAL, synchronous FULL, one serving process, one connection that writes, group commit.
 
 What is hot is written by hand on the driver's connection: the commit of an act, and the reading of a journal.
 Everything else is a function over an SQLAlchemy connection.

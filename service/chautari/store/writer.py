@@ -13,6 +13,7 @@ import structlog
 from sqlalchemy import Connection
 
 from chautari.store.clock import Clock
+from chautari.store.company import expected
 from chautari.store.group_commit import BEAT_SECONDS, Busy, GroupCommit, Job, Together, Waiting
 from chautari.store.sqlite_errors import away, is_held, translate
 
@@ -41,7 +42,7 @@ class Writer:
         self._turn = threading.Lock()
         """Held by whoever makes a transaction."""
         self._expected = 1
-        """So many jobs were together lately; one transaction with fewer does not mean that some have gone."""
+        """So many jobs were together lately."""
         self._pace = 0.0
         """How many seconds a transaction of one brief job has taken lately."""
         self._arriving: deque[Waiting[Any]] = deque()
@@ -159,7 +160,7 @@ class Writer:
                 jobs = self._queue.get_nowait()
             else:
                 going = False
-        self._expected = max(len(batch), self._expected * 3 // 4, 1)
+        self._expected = expected(self._expected, len(batch))
         self._commit(batch, last=not going)
         return going
 
