@@ -167,7 +167,8 @@ async def test_acts_wait_for_as_many_as_came_together_lately_but_not_for_long(
     first = asyncio.ensure_future(commit(store, match := following(following(matches[0]))))
     await asyncio.sleep(0.05)
     assert sizes == [5]
-    await asyncio.gather(first, *(commit(store, following(following(one))) for one in matches[1:]))  # they have come
+    async with asyncio.timeout(5):  # they have come
+        await asyncio.gather(first, *(commit(store, following(following(one))) for one in matches[1:]))
     assert sizes == [5, 5]
     monkeypatch.setattr("chautari.store.postgres_commit._LINGER_SECONDS", 0.001)
     for _ in range(4):  # nobody else comes any more
