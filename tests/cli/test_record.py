@@ -1,7 +1,6 @@
 """`chautari record`: the forms of a record, from files and a server; and hands of hold'em as pokerkit reads them."""
 
 import asyncio
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,12 @@ from pokerkit.notation import HandHistory
 from chautari.app.values import Disclosure
 from chautari.games.poker import GAME
 from chautari.v1 import play_pb2
+from chautari.wire.convert.plain import read_struct
 from chautari.wire.records.files import read_record, record_to_json
 from chautari.wire.records.phh import record_to_phh
 from chautari.wire.records.text import record_to_text
 from tests.cli.test_commands import call
+from tests.games.test_poker_and_pokerkit import assert_agree, elsewhere
 from tests.wire.recorded import played, sitting
 from tests.wire.served import serving
 
@@ -69,17 +70,21 @@ async def test_from_a_server(tmp_path: Path) -> None:
 @pytest.mark.parametrize("disclosure", Disclosure)
 @pytest.mark.parametrize("trial", range(len(GAME.trials)))
 async def test_hands_of_holdem_end_with_the_same_stacks_for_pokerkit(trial: int, disclosure: Disclosure) -> None:
-    """But where a blind is posted short, which pokerkit lets others call for less."""
-    counted: Counter[bool] = Counter()
-    hands = list(HandHistory.loads_all(record_to_phh(await played("poker", trial, disclosure=disclosure))))
-    for hand in hands:
+    """But where a blind is posted short, which pokerkit lets others call for less; and but for odd chips."""
+    record = await played("poker", trial, disclosure=disclosure)
+    pots = [
+        read_struct(event.hand_ended.record.record)["pots"]
+        for entry in record.entries for event in entry.events if event.HasField("hand_ended")
+    ]  # fmt: skip
+    hands = list(HandHistory.loads_all(record_to_phh(record)))
+    for hand, won in zip(hands, pots, strict=True):
         assert hand.blinds_or_straddles is not None
+        assert hand.finishing_stacks is not None
         big, places = hand.blinds_or_straddles[1], len(hand.starting_stacks)
         short = hand.starting_stacks[0 if places == 2 else 1] - hand.antes[0] < big
-        counted[short] += 1
         if not short:
             *_, last = hand
-            assert last.stacks == hand.finishing_stacks
+            assert_agree(hand.finishing_stacks, last.stacks, elsewhere(won))
             assert sum(last.stacks) == sum(hand.starting_stacks)
     assert hands
 
