@@ -114,7 +114,7 @@ async def test_many_replicas_start_at_once_on_an_empty_database(url: str) -> Non
     await asyncio.gather(*(store.close() for store in stores))
 
 
-async def test_an_older_replica_goes_on_beside_a_newer_one(cluster: Cluster, url: str) -> None:
+async def test_an_older_replica_goes_on_beside_a_newer_one(url: str) -> None:
     """The tables are widened under it, while it serves and has prepared its statements."""
     store = await PostgresStore.open(url, KEY)
     match = await add(store, "sita", "hari")
@@ -132,7 +132,7 @@ async def test_an_older_replica_goes_on_beside_a_newer_one(cluster: Cluster, url
 
     acting = asyncio.ensure_future(keep_acting())
     await asyncio.sleep(0.05)
-    await asyncio.to_thread(cluster.run, _NEWER, url.rpartition("/")[2])
+    await change_tables(url, lambda connection: [connection.execute(text(part)) for part in _NEWER.split(";")])
     stop.set()
     assert await acting >= 20
     account = make_account()
@@ -184,6 +184,28 @@ async def test_a_change_of_tables_waits_for_who_uses_them_a_little_at_a_time(clu
         assert not changing.done()
         await held.rollback()
         await changing
+    await held.close()
+    await store.close()
+
+
+async def test_a_change_of_tables_that_waits_for_who_waits_for_it_is_made_anew(cluster: Cluster, url: str) -> None:
+    store = await PostgresStore.open(url, KEY)
+    held = await store._engine.connect()
+    await held.execute(text("SET deadlock_timeout = '1min'"))  # the change finds it out, and is the one to give way
+    await held.execute(text("SELECT count(*) FROM journal"))
+
+    def change(connection: Connection) -> None:
+        connection.execute(text("ALTER TABLE match ADD COLUMN hat text"))
+        connection.execute(text("ALTER TABLE journal ADD COLUMN hat text"))
+
+    changing = asyncio.ensure_future(change_tables(url, change))
+    async with asyncio.timeout(60):
+        while "ALTER TABLE journal" not in await asyncio.to_thread(cluster.run, _WAITING):  # noqa: ASYNC110  # as above
+            await asyncio.sleep(0.01)
+        await held.execute(text("SELECT count(*) FROM match"))
+        await held.rollback()
+        await changing
+    await held.execute(text("SELECT hat FROM match JOIN journal USING (hat)"))
     await held.close()
     await store.close()
 

@@ -20,8 +20,8 @@ _WAIT: Final = text("SELECT set_config('lock_timeout', :wait, true)")
 _TABLE_WAIT: Final = "4s"
 _TABLE_TRIES: Final = 15
 _TABLE_PAUSE_SECONDS: Final = 1.0
-_NOT_GOT: Final = "55P03"
-"""lock_not_available."""
+_NOT_GOT: Final = ("55P03", "40P01")
+"""lock_not_available, and deadlock_detected: who reads a table may want the next one of those changed."""
 
 _log: Final = structlog.get_logger(__name__)
 
@@ -47,7 +47,7 @@ async def change_tables(url: str, work: Callable[[Connection], T], *, pooled: bo
                     async with engine.begin() as connection:
                         return await connection.run_sync(alone)
                 except DBAPIError as error:
-                    if errors.sqlstate(error) != _NOT_GOT or not left:
+                    if errors.sqlstate(error) not in _NOT_GOT or not left:
                         raise
                     _log.warning("the tables are in use: they are changed in a moment")
                 await asyncio.sleep(_TABLE_PAUSE_SECONDS)
