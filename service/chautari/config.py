@@ -2,19 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from importlib.metadata import version
 from ipaddress import ip_network
 from pathlib import Path
 from types import UnionType
 from typing import Any, Final, Self, get_args, get_origin, get_type_hints
 
+VERSION: Final = version("chautari")
 _PREFIX: Final = "CHAUTARI_"
 _TRUE: Final = ("1", "true", "yes", "on")
 _FALSE: Final = ("0", "false", "no", "off")
-_NO_LIMITS: Final = (
-    "port", "http_port", "metrics_port", "workers", "worker_memory_mib", "edge_port", "edge_hops", "notice_seconds",
-    "drain_seconds", "pack_after_seconds", "log_calls",
-)  # fmt: skip
-"""Numbers that bound nobody."""
 _POSTGRESQL: Final = ("postgresql://", "postgres://")
 _NATS: Final = ("nats://", "tls://")
 _LOOPBACK: Final = ("localhost", "::1")
@@ -205,19 +202,6 @@ class Config:
                 found[_PREFIX + field.name.upper()] = str(value).lower() if isinstance(value, bool) else str(value)
         return found
 
-    def limits(self) -> list[tuple[str, str, str]]:
-        """What callers are held to: the name of each limit, its value as people read it, and what it bounds."""
-        found = []
-        held = {"guests_per_hour": self.guests, "connections_per_address": self.address_connections}
-        for name, about in _about(type(self)).items():
-            value = held.get(name, getattr(self, name))
-            if isinstance(value, (int, float)) and not isinstance(value, bool) and name not in _NO_LIMITS:
-                unit = " s" if name.endswith("_seconds") else " bytes" if "message" in name else ""
-                shown = f"{value:,g}" if isinstance(value, float) else f"{value:,}"
-                label = name.removesuffix("_seconds").replace("_", " ").capitalize()
-                found.append((label, f"{shown}{unit}" if value else "no limit", about))
-        return found
-
     @property
     def database_url(self) -> str:
         """The database as a URL."""
@@ -254,6 +238,16 @@ class Config:
         return Path(self.database_url.removeprefix("sqlite:///"))
 
     @property
+    def shown_database(self) -> str:
+        """The database as it may be shown: without a password."""
+        if self.memory:
+            return "memory"
+        if not self.is_postgresql:
+            return str(self.database_path)
+        user, at, rest = self.database.partition("://")[2].rpartition("@")
+        return f"postgresql://{user.partition(':')[0]}{at}{rest.partition('?')[0]}"
+
+    @property
     def http_at(self) -> int:
         """The port of the HTTP front."""
         return self.http_port if self.http_port is not None else 8080 if self.port else 0
@@ -281,23 +275,6 @@ class Config:
         if self.connections_per_address is not None:
             return self.connections_per_address
         return 0 if self.is_local else 1000
-
-
-def _about(kind: type[Config]) -> dict[str, str]:
-    """What the docstring says of each field."""
-    names = {field.name for field in fields(kind)}
-    found: dict[str, str] = {}
-    last = ""
-    for line in (kind.__doc__ or "").splitlines():
-        words = line.split()
-        told = [word.rstrip(",") for word in words]
-        count = next((number for number, word in enumerate(told) if word not in names), len(told))
-        if count:
-            last = told[count - 1]
-            found |= dict.fromkeys(told[:count], " ".join(words[count:]))
-        elif last and words:
-            found[last] += " " + " ".join(words)
-    return found
 
 
 def _parse(name: str, text: str, kind: Any) -> Any:

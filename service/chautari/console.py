@@ -8,13 +8,13 @@ import getpass
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from chautari.cli.admin import Face, NewKey
 from chautari.cli.admin_where import Where
 from chautari.cli.db import DatabaseTies
+from chautari.config import Config
 from chautari.errors import Malformed
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from chautari.app.noting import Operator
     from chautari.app.ports import Store
-    from chautari.config import Config
 
 T = TypeVar("T")
 
@@ -68,7 +67,7 @@ def current(database: str | None) -> tuple[str | None, str, bool]:
     return found, migrate.head(), found is None or found in migrate.revisions()
 
 
-def _work_on_tables(config: "Config", work: "Callable[[Connection], T]") -> "T":
+def _work_on_tables(config: Config, work: "Callable[[Connection], T]") -> "T":
     """Works on the tables of a PostgreSQL database, alone."""
     from chautari.store.postgres_tables import change_tables
 
@@ -181,7 +180,7 @@ class _Remote:
 class _Local:
     """On the database, beside the service if it runs; a match is ended only without it."""
 
-    def __init__(self, config: "Config", runner: asyncio.Runner) -> None:
+    def __init__(self, config: Config, runner: asyncio.Runner) -> None:
         self._config = config
         self._runner = runner
 
@@ -190,12 +189,13 @@ class _Local:
         return self._runner.run(self._call(method, fields))
 
     async def _call(self, method: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+        from chautari.app.pages import page_key_of
         from chautari.wire.operators import Here
         from chautari.wire.services.operate import Operate
 
         store = await self._open(alone=method == _SEE_TO_MATCHES)
         try:
-            operating = _operating(store, _page_key(self._config))
+            operating = _operating(store, page_key_of(_key(self._config)))
             service = Operate(operating, lambda _match, _caller: frozenset(), lambda _: _console())
             return await Here(service).call(method, fields)
         finally:
@@ -206,6 +206,7 @@ class _Local:
         return self._runner.run(self._create_key(new))
 
     async def _create_key(self, new: NewKey) -> Mapping[str, Any]:
+        from chautari.app.pages import page_key_of
         from chautari.store.console import ConsoleStore
         from chautari.wire.console_keys import create_key
 
@@ -213,7 +214,7 @@ class _Local:
         try:
             with store.together() if isinstance(store, ConsoleStore) else nullcontext():
                 return await create_key(
-                    store, _console(), _page_key(self._config), scopes=new.scopes, title=new.title,
+                    store, _console(), page_key_of(_key(self._config)), scopes=new.scopes, title=new.title,
                     account=new.account, name=new.name, expire_time=new.expire_time, reason=new.reason,
                 )  # fmt: skip
         finally:
@@ -259,13 +260,11 @@ def _console() -> "Operator":
 # ── The configuration ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _config(database: str | None) -> "Config":
-    from chautari.config import Config
-
+def _config(database: str | None) -> Config:
     return Config.read(os.environ, database=database)
 
 
-def _sqlite(database: str | None) -> "Config":
+def _sqlite(database: str | None) -> Config:
     """The same, of a SQLite file; Malformed `BAD_DATABASE_URL`."""
     config = _config(database)
     if config.is_postgresql:
@@ -273,7 +272,7 @@ def _sqlite(database: str | None) -> "Config":
     return config
 
 
-def _key(config: "Config") -> bytes:
+def _key(config: Config) -> bytes:
     """The key that seals secrets, which must be there; Malformed `BAD_SEAL_KEY`."""
     from chautari.store import read_key
 
@@ -285,7 +284,3 @@ def _key(config: "Config") -> bytes:
         raise Malformed(
             "BAD_SEAL_KEY", f"there is no key {config.key_path}: put the one of this database there, or name it"
         ) from None
-
-
-def _page_key(config: "Config") -> bytes:
-    return sha256(b"page tokens" + _key(config)).digest()

@@ -12,11 +12,12 @@ from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from socket import SOCK_STREAM, getaddrinfo
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 
 from chautari.cli.serve import CannotServe, Ready
+from chautari.config import VERSION, Config
 from chautari.processes import (
     CannotStart,
     Edge,
@@ -31,9 +32,6 @@ from chautari.processes import (
     reserve,
 )
 
-if TYPE_CHECKING:
-    from chautari.config import Config
-
 _LOOPBACK: Final = "127.0.0.1"
 _STREAM_SECONDS: Final = 3900.0
 """Longer than an access token holds, which ends each stream before."""
@@ -43,19 +41,19 @@ _ROOM: Final = 4
 _log = structlog.get_logger("chautari.processes")
 
 
-def supervise(config: "Config", ready: Callable[[Ready], None], version: str, database: str) -> None:
+def supervise(config: Config, ready: Callable[[Ready], None]) -> None:
     """Serves until it is told to stop; CannotServe says why it cannot start.
 
     SIGTERM and SIGINT end it, a second one at once. SIGHUP replaces workers and Envoy one by one.
     """
     check(config)
     try:
-        asyncio.run(_Supervisor(config, version, database).run(ready))
+        asyncio.run(_Supervisor(config).run(ready))
     except (CannotStart, EdgeAway) as error:
         raise CannotServe(str(error)) from error
 
 
-def check(config: "Config") -> None:
+def check(config: Config) -> None:
     """Refuses what cannot be: CannotServe says why, and what would help."""
     if sys.platform == "win32":
         raise CannotServe("several processes on one port need SO_REUSEPORT, which Windows does not have: use one")
@@ -88,10 +86,8 @@ def check(config: "Config") -> None:
 class _Supervisor:
     """The supervisor of one service."""
 
-    def __init__(self, config: "Config", version: str, database: str) -> None:
+    def __init__(self, config: Config) -> None:
         self._config = config
-        self._version = version
-        self._database = database
         self._ending = asyncio.Event()
         self._renewing = asyncio.Event()
         self._workers: Workers | None = None
@@ -185,7 +181,7 @@ class _Supervisor:
             most_mib=config.worker_memory_mib,
         )
 
-    def _of_worker(self, port: int, http_port: int) -> "Config":
+    def _of_worker(self, port: int, http_port: int) -> Config:
         """The configuration of a worker. Behind an edge only this machine reaches it, and it believes the edge."""
         config = self._config
         plain = replace(
@@ -223,14 +219,14 @@ class _Supervisor:
         config = self._config
         port, http_port = ports[0]
         return Ready(
-            _LOOPBACK if edge is not None else config.host, port, self._database, self._version, os.getpid(),
+            _LOOPBACK if edge is not None else config.host, port, config.shown_database, VERSION, os.getpid(),
             config.reflection, http_port or None, workers=len(ports),
             edge_port=edge.front.port if edge is not None else None, edge_host=config.host,
             certificate=str(edge.front.certificate) if edge is not None and not config.tls_certificate else "",
         )  # fmt: skip
 
 
-def _environment(config: "Config") -> Mapping[str, str]:
+def _environment(config: Config) -> Mapping[str, str]:
     """Ours, with this configuration in it."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("CHAUTARI_")}
     return {**others, **config.environment()}

@@ -18,7 +18,7 @@ from prometheus_client import CollectorRegistry
 from chautari.app.service import App
 from chautari.app.values import SECOND
 from chautari.config import Config
-from chautari.main import running
+from chautari.running import running
 from chautari.v1 import accounts_pb2, match_pb2, matches_pb2, play_pb2
 from chautari.wire.methods import descriptors
 from tests.wire.over_http import Http

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from chautari.config import Config
+from chautari.configured import limits
 from chautari.v1 import server_pb2
 from chautari.wire.addresses import Proxies
 from chautari.wire.http.crowd import Crowd
@@ -107,7 +108,7 @@ def test_addresses_of_a_home_count_as_one() -> None:
 )  # fmt: skip
 def test_limit_is_off_where_only_this_machine_can_call(config: Config, most: int) -> None:
     assert config.address_connections == most
-    shown = dict(limit[:2] for limit in config.limits())
+    shown = dict(limit[:2] for limit in limits(config))
     assert shown["Connections per address"] == (f"{most:,}" if most else "no limit")
 
 

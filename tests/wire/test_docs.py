@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from chautari.config import Config
+from chautari.configured import limits
 from chautari.wire.http.docs.markup import Markup
 from chautari.wire.http.docs.samples import curl
 from tests.wire.over_http import Answer
@@ -142,11 +143,11 @@ def test_page_tells_the_limits_of_this_server(text: str) -> None:
 
 
 def test_limits_are_the_numbers_that_bound_callers() -> None:
-    names = [name for name, _, about in Config(guests_per_hour=7).limits() if about]
+    names = [name for name, _, about in limits(Config(guests_per_hour=7)) if about]
     assert "Port" not in names
-    assert ("Guests per hour", "7") in [limit[:2] for limit in Config(guests_per_hour=7).limits()]
-    assert ("Call", "2.5 s") in [limit[:2] for limit in Config(call_seconds=2.5).limits()]
-    assert len(names) == len(Config().limits()), "the docstring of Config says what each bounds"
+    assert ("Guests per hour", "7") in [limit[:2] for limit in limits(Config(guests_per_hour=7))]
+    assert ("Call", "2.5 s") in [limit[:2] for limit in limits(Config(call_seconds=2.5))]
+    assert len(names) == len(limits(Config())), "the docstring of Config says what each bounds"
 
 
 def test_addresses_in_the_page_are_those_of_the_server(answers: dict[str, Answer], text: str) -> None:

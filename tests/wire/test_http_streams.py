@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chautari import main
+from chautari import running
 from chautari.errors import Unavailable
 from chautari.v1 import play_pb2
 from chautari.wire.http import HttpFront, HttpOptions
@@ -73,7 +73,7 @@ async def test_stream_whose_caller_hangs_up_is_ended(served: Served) -> None:
 
 async def test_it_is_ready_until_it_is_about_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = asyncio.Event()
-    monkeypatch.setattr(main, "_linger", seen.wait)
+    monkeypatch.setattr(running, "_linger", seen.wait)
     async with serving(http=True) as served:
         http = served.over_http()
         assert (await http.ask("GET", "/healthz")).status == 200

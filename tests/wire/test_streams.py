@@ -196,7 +196,7 @@ async def test_call_in_the_last_moment_is_told_to_come_again(monkeypatch: pytest
                     return Refused.of(error)
 
         calling = asyncio.create_task(calls())
-        monkeypatch.setattr("chautari.main._linger", lambda: asyncio.wait([calling]))
+        monkeypatch.setattr("chautari.running._linger", lambda: asyncio.wait([calling]))
     refused = await calling
     assert (refused.code, refused.reason) == (Code.UNAVAILABLE, "DRAINING")
     assert refused.wait

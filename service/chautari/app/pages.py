@@ -3,6 +3,7 @@
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -13,6 +14,11 @@ T = TypeVar("T")
 
 LARGEST_PAGE: Final = 200
 _SIGNATURE: Final = 12
+
+
+def page_key_of(secret: bytes) -> bytes:
+    """The key of page tokens, which the key that seals secrets gives: the same in all replicas."""
+    return sha256(b"page tokens" + secret).digest()
 
 
 class PageTokens:
