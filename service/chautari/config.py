@@ -5,17 +5,22 @@ from dataclasses import dataclass, fields
 from importlib.metadata import version
 from ipaddress import ip_network
 from pathlib import Path
-from types import UnionType
-from typing import Any, Final, Self, get_args, get_origin, get_type_hints
+from typing import Final, Self
+
+from chautari.variables import read_fields, write_fields
 
 VERSION: Final = version("chautari")
 _PREFIX: Final = "CHAUTARI_"
-_TRUE: Final = ("1", "true", "yes", "on")
-_FALSE: Final = ("0", "false", "no", "off")
+_DATABASE: Final = "CHAUTARI_DATABASE"
+_URL: Final = "CHAUTARI_DATABASE_URL"
 _POSTGRESQL: Final = ("postgresql://", "postgres://")
 _NATS: Final = ("nats://", "tls://")
 _LOOPBACK: Final = ("localhost", "::1")
 _MOST_WORKERS: Final = 256
+_PORTS: Final = ("port", "http_port", "metrics_port", "edge_port")
+_MORE_THAN_0: Final = (
+    "body_seconds", "code_seconds", "call_seconds", "heartbeat_seconds", "slow_reader_seconds", "largest_message",
+)  # fmt: skip
 
 
 class BadConfig(ValueError):
@@ -142,17 +147,10 @@ class Config:
     measured: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("port", "http_port", "metrics_port", "edge_port"):
+        for name in _PORTS:
             if not 0 <= (getattr(self, name) or 0) <= 65535:
                 raise BadConfig(f"{name} must be from 0 to 65535, not {getattr(self, name)}")
-        for name in (
-            "body_seconds",
-            "code_seconds",
-            "call_seconds",
-            "heartbeat_seconds",
-            "slow_reader_seconds",
-            "largest_message",
-        ):
+        for name in _MORE_THAN_0:
             if getattr(self, name) <= 0:
                 raise BadConfig(f"{name} must be more than 0, not {getattr(self, name)}")
         for name in (field.name for field in fields(self)):
@@ -182,25 +180,18 @@ class Config:
     @classmethod
     def read(cls, environment: Mapping[str, str], **options: object) -> Self:
         """The defaults, over them the environment, over that the options that are not None; or BadConfig."""
-        hints = get_type_hints(cls)
-        given: dict[str, Any] = {}
-        for field in fields(cls):
-            text = environment.get(_PREFIX + field.name.upper())
-            if text is None and field.name == "database":
-                text = environment.get(_PREFIX + "DATABASE_URL")
-            if text is not None:
-                given[field.name] = _parse(_PREFIX + field.name.upper(), text, hints[field.name])
+        if _URL in environment:
+            environment = {_DATABASE: environment[_URL], **environment}
+        try:
+            given = read_fields(cls, environment, _PREFIX)
+        except ValueError as error:
+            raise BadConfig(str(error)) from None
         given |= {name: value for name, value in options.items() if value is not None}
         return cls(**given)
 
     def environment(self) -> dict[str, str]:
         """The variables that say all this to another process."""
-        found = {}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value is not None:
-                found[_PREFIX + field.name.upper()] = str(value).lower() if isinstance(value, bool) else str(value)
-        return found
+        return write_fields(self, _PREFIX)
 
     @property
     def database_url(self) -> str:
@@ -275,19 +266,6 @@ class Config:
         if self.connections_per_address is not None:
             return self.connections_per_address
         return 0 if self.is_local else 1000
-
-
-def _parse(name: str, text: str, kind: Any) -> Any:
-    if get_origin(kind) is UnionType:
-        kind = get_args(kind)[0]
-    if kind is bool:
-        if text.lower() in (*_TRUE, *_FALSE):
-            return text.lower() in _TRUE
-        raise BadConfig(f"{name} must be true or false, not {text!r}")
-    try:
-        return kind(text)
-    except ValueError:
-        raise BadConfig(f"{name} must be a {'whole ' if kind is int else ''}number, not {text!r}") from None
 
 
 def _check_network(name: str) -> None:
