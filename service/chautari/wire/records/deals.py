@@ -7,19 +7,19 @@ thrown away unseen must have lost), those are dealt anew.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
 from chautari import engine
 from chautari.app.values import Cause
-from chautari.cards import Card, find_card, unpack
+from chautari.cards import Card, find_card
 from chautari.engine import Position
 from chautari.errors import ChautariError
 from chautari.v1 import event_pb2, play_pb2
 from chautari.wire.convert.events import CAUSES, fill_events
-from chautari.wire.convert.plain import read_struct
 from chautari.wire.records.again import Again, rules_events
+from chautari.wire.records.faces import dealt_in, hands_in, seen_in, without_cards
 
 TRIES: Final = 400
 """Deals of the unseen cards that are tried at one entry."""
@@ -168,7 +168,7 @@ class Deals:
         used = self._states[at][1]
         for event in told:
             used += event.HasField("shuffled")
-            for card in _seen_in(event):
+            for card in seen_in(event):
                 for number in range(used - 1, -1, -1):
                     place = self._place(number, card)
                     if place is not None:
@@ -185,12 +185,12 @@ class Deals:
         if position is None:
             return found
         hands: dict[str, tuple[Card, ...]] = dict(position.zones)
-        dealing = _dealt_in(self._whole)
+        dealing = dealt_in(self._whole)
         for event in told:
             if event.HasField("hand_began"):
                 hands, more = next(dealing, (hands, 0))
                 used += more
-            for name, cards in _hands_in(event):
+            for name, cards in hands_in(event):
                 lying = hands.get(name, ())
                 if len(lying) == len(cards):
                     ours, theirs = Counter(lying), Counter(cards)
@@ -270,23 +270,11 @@ def _exchanges(made: Events, told: Events, used: int) -> list[Exchange]:
         used += one.HasField("shuffled")
         if one == other:
             continue
-        ours, theirs = _seen_in(one), _seen_in(other)
-        if len(ours) != len(theirs) or _without_cards(one) != _without_cards(other):
+        ours, theirs = seen_in(one), seen_in(other)
+        if len(ours) != len(theirs) or without_cards(one) != without_cards(other):
             break
         found += [(mine, seen, used) for mine, seen in zip(ours, theirs, strict=True) if mine is not seen]
     return found
-
-
-def _without_cards(event: event_pb2.Event) -> event_pb2.Event:
-    bare = event_pb2.Event()
-    bare.CopyFrom(event)
-    kind = event.WhichOneof("kind")
-    if kind == "dealt":
-        for hand in bare.dealt.hands:
-            del hand.cards[:]
-    elif kind in ("moved", "shuffled", "shown"):
-        getattr(bare, kind).ClearField("cards")
-    return bare
 
 
 def _starts(entry: play_pb2.RecordEntry) -> bool:
@@ -296,55 +284,7 @@ def _starts(entry: play_pb2.RecordEntry) -> bool:
 def _otherwise(made: Events, told: Events) -> bytes:
     """The first event that is made otherwise in more than its cards: where it is, and what it is but for them."""
     for place, one in enumerate(made):
-        bare, shown = _without_cards(one), len(_seen_in(one))
-        if place >= len(told) or shown != len(_seen_in(told[place])) or bare != _without_cards(told[place]):
+        bare, shown = without_cards(one), len(seen_in(one))
+        if place >= len(told) or shown != len(seen_in(told[place])) or bare != without_cards(told[place]):
             return b"%d %d " % (place, shown) + bare.SerializeToString(deterministic=True)
     return b"%d" % len(made)
-
-
-def _seen_in(event: event_pb2.Event) -> list[Card]:
-    """The cards whose faces an event shows, in its order."""
-    if event.HasField("dealt"):
-        texts = [card for hand in event.dealt.hands for card in hand.cards]
-    elif event.HasField("moved"):
-        texts = list(event.moved.cards)
-    elif event.HasField("shuffled"):
-        texts = list(event.shuffled.cards)
-    else:
-        texts = list(event.shown.cards)
-    return [card for text in texts if (card := find_card(text)) is not None]
-
-
-def _dealt_in(events: list[engine.Event]) -> Iterator[tuple[dict[str, tuple[Card, ...]], int]]:
-    """The hands of each deal in one entry, by zone, and how many shuffles it took."""
-    hands: dict[str, tuple[Card, ...]] | None = None
-    shuffles = 0
-    for event in [*events, engine.HandBegan(0)]:
-        if isinstance(event, engine.HandBegan):
-            if hands is not None:
-                yield hands, shuffles
-            hands, shuffles = {}, 0
-        elif isinstance(event, engine.Shuffled):
-            shuffles += 1
-        elif isinstance(event, engine.Dealt) and hands is not None:
-            for name, faces in zip(event.targets, event.hands, strict=True):
-                hands[name] = hands.get(name, ()) + unpack(faces)
-
-
-def _hands_in(event: event_pb2.Event) -> Iterator[tuple[str, list[Card]]]:
-    """Hands that facts and records of hands name by seat, as poker does of those that are shown; a mere hint."""
-    if event.HasField("told"):
-        yield from _hands(read_struct(event.told.facts))
-    elif event.HasField("hand_ended"):
-        yield from _hands(read_struct(event.hand_ended.record.record))
-
-
-def _hands(value: Any) -> Iterator[tuple[str, list[Card]]]:
-    if isinstance(value, dict):
-        for inner in value.values():
-            yield from _hands(inner)
-    elif isinstance(value, list) and all(isinstance(text, str) for text in value):
-        for seat, text in enumerate(value):
-            cards = [card for word in text.split() if (card := find_card(word)) is not None]
-            if cards and len(cards) == len(text.split()):
-                yield f"hand.{seat}", cards
