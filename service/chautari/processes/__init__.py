@@ -6,7 +6,8 @@ from chautari.processes.envoy import Front, Replica, bootstrap
 from chautari.processes.figures import Figures
 from chautari.processes.line import Line
 from chautari.processes.ports import Reserved, reserve
-from chautari.processes.workers import CannotStart, Plan, Workers
+from chautari.processes.worker import CannotStart
+from chautari.processes.workers import Plan, Workers
 
 __all__ = [
     "CannotStart",
