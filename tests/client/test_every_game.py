@@ -11,7 +11,7 @@ from chautari.cli.scripted import choices
 from chautari.engine import Viewer
 from chautari.errors import Malformed, Refusal
 from chautari.games import GAMES
-from chautari.wire.convert.events import encode_step
+from chautari.wire.convert.steps import encode_step
 from chautari.wire.convert.views import view_to_proto
 from chautari_client import Table, Update, View
 from tests.app.tables import running_app, started

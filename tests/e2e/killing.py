@@ -15,7 +15,7 @@ from chautari.app.ports import Store
 from chautari.app.updates import Step
 from chautari.app.values import Cause, Entry, Match
 from chautari.cli.app import make_app
-from chautari.wire.convert.events import encode_step
+from chautari.wire.convert.steps import encode_step
 from chautari.wire.records.files import record_to_json
 from chautari_client import Client, Update
 from tests.e2e.conftest import Guests

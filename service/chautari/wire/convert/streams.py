@@ -5,10 +5,10 @@ from typing import Final
 from chautari.app.playing import Acted
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
 from chautari.v1 import play_pb2
-from chautari.wire.convert.events import encode_step
 from chautari.wire.convert.matches import fill_standing
 from chautari.wire.convert.parts import number, part
 from chautari.wire.convert.plain import fill_time
+from chautari.wire.convert.steps import encode_step
 
 END_CAUSES: Final = {
     EndCause.MATCH_OVER: play_pb2.END_CAUSE_MATCH_OVER,
