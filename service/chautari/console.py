@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from chautari.app.noting import Operator
+    from chautari.app.operating import Operating
     from chautari.app.ports import Store
+    from chautari.app.signing_keys import SigningKeys
 
 T = TypeVar("T")
 
@@ -195,8 +197,8 @@ class _Local:
 
         store = await self._open(alone=method == _SEE_TO_MATCHES)
         try:
-            operating = _operating(store, page_key_of(_key(self._config)))
-            service = Operate(operating, lambda _match, _caller: frozenset(), lambda _: _console())
+            operating, signing_keys = _use_cases(store, page_key_of(_key(self._config)))
+            service = Operate(operating, signing_keys, lambda _match, _caller: frozenset(), lambda _: _console())
             return await Here(service).call(method, fields)
         finally:
             await store.close()
@@ -232,19 +234,24 @@ class _Local:
         return ConsoleStore.open(self._config.database_path, key, alone=alone)
 
 
-def _operating(store: "Store", page_key: bytes) -> Any:
+def _use_cases(store: "Store", page_key: bytes) -> "tuple[Operating, SigningKeys]":
+    """Those of operators."""
     from chautari.app.decisions import Decisions
     from chautari.app.live import LiveMatches
+    from chautari.app.noting import Noting
     from chautari.app.operating import Operating
     from chautari.app.pages import PageTokens
     from chautari.app.revocations import Revocations
     from chautari.app.service import PACK_AFTER_SECONDS, LocalBus
+    from chautari.app.signing_keys import SigningKeys
     from chautari.app.tokens import Signer
     from chautari.app.values import SECOND
 
     live = LiveMatches(store, LocalBus(), pack_after=PACK_AFTER_SECONDS * SECOND)
     signer = Signer(store, Revocations(store, store.clock, shared=False))
-    return Operating(store, live, signer, Decisions(store, live, signer), PageTokens(page_key), logs=False)
+    noting = Noting(store, logs=False)
+    operating = Operating(store, live, Decisions(store, live, signer), PageTokens(page_key), noting)
+    return operating, SigningKeys(store, signer, noting)
 
 
 def _console() -> "Operator":

@@ -126,8 +126,8 @@ async def test_what_changes_something_wants_a_reason() -> None:
                 use.end_match(OPERATOR, match.id, Ending.ABORT, reason=reason),
                 use.ban(OPERATOR, account, None, reason=reason),
                 use.lift_ban(OPERATOR, account, reason=reason),
-                use.rotate_keys(OPERATOR, reason=reason),
-                use.revoke_key(OPERATOR, "kid", reason=reason),
+                app.signing_keys.rotate(OPERATOR, reason=reason),
+                app.signing_keys.revoke(OPERATOR, "kid", reason=reason),
                 use.inspect(REVEALER, match.id, reveal=True, reason=reason),
             ):
                 with pytest.raises(Malformed) as missing:
@@ -399,8 +399,8 @@ async def test_another_process_learns_of_bans_and_keys(monkeypatch: pytest.Monke
             return not await refused()
 
         await until(let_in)
-        [key] = await here.operating.signing_keys(OPERATOR)
-        await here.operating.revoke_key(OPERATOR, key.kid, reason="stolen")
+        [key] = await here.signing_keys.list_keys(OPERATOR)
+        await here.signing_keys.revoke(OPERATOR, key.kid, reason="stolen")
         with pytest.raises(Unauthenticated):
             await here.accounts.authenticate(token)
         await until(refused)
@@ -412,21 +412,21 @@ async def test_another_process_learns_of_bans_and_keys(monkeypatch: pytest.Monke
 async def test_a_new_key_signs_at_once_and_tokens_of_the_older_hold() -> None:
     async with running_app() as app:
         before = (await app.accounts.create_guest("Sita", "ne")).tokens.access
-        keys = await app.operating.rotate_keys(OPERATOR, reason="as every month")
+        keys = await app.signing_keys.rotate(OPERATOR, reason="as every month")
         assert len(keys) == 2
         assert keys[1].expires_at < keys[0].expires_at
         after = (await app.accounts.create_guest("Hari", "ne")).tokens.access
         assert [key["kid"] for key in await app.accounts.public_keys()] == [key.kid for key in keys]
         for token in (before, after):
             await app.accounts.authenticate(token)
-        await app.operating.revoke_key(OPERATOR, keys[1].kid, reason="lost")
+        await app.signing_keys.revoke(OPERATOR, keys[1].kid, reason="lost")
         with pytest.raises(Unauthenticated) as refused:
             await app.accounts.authenticate(before)
         assert refused.value.reason == "TOKEN_INVALID"
         await app.accounts.authenticate(after)
         with pytest.raises(NotFound):
-            await app.operating.revoke_key(OPERATOR, keys[1].kid, reason="lost")
-        left = await app.operating.revoke_key(OPERATOR, keys[0].kid, reason="lost too")
+            await app.signing_keys.revoke(OPERATOR, keys[1].kid, reason="lost")
+        left = await app.signing_keys.revoke(OPERATOR, keys[0].kid, reason="lost too")
         assert len(left) == 1
         assert left[0].kid not in {key.kid for key in keys}
         with pytest.raises(Unauthenticated):
@@ -445,7 +445,7 @@ async def test_a_repeated_request_takes_effect_once() -> None:
         for _ in range(3):
             ended = await app.operating.end_match(OPERATOR, match.id, Ending.ABORT, reason=WHY, request=ends)
             assert (ended.state, ended.revision) == (MatchState.ABORTED, match.revision + 1)
-            assert len(await app.operating.rotate_keys(OPERATOR, reason=WHY, request=keys)) == 2
+            assert len(await app.signing_keys.rotate(OPERATOR, reason=WHY, request=keys)) == 2
         ban = await app.operating.ban(OPERATOR, who.account, None, reason=WHY, request=bans)
         await app.operating.lift_ban(OPERATOR, who.account, reason=WHY)
         assert (await app.operating.ban(OPERATOR, who.account, None, reason=WHY, request=bans)).reason == ban.reason

@@ -1,4 +1,4 @@
-"""What operators do: find, look, end, ban, change keys. Each use goes into the audit log, a refused one too.
+"""What operators do: find, look, end, ban. Each use goes into the audit log, a refused one too.
 
 What changes something is noted in the transaction that changes it, what reveals something before it is revealed.
 """
@@ -21,16 +21,13 @@ from chautari.app.records import RecordItem, cut_item, whole_item
 from chautari.app.scopes import Scope, check_scope, write_scopes
 from chautari.app.searches import AccountQuestion, AccountRow, MatchQuestion
 from chautari.app.stopping import Ending, stop_change
-from chautari.app.tokens import ACCESS_SECONDS, Signer
-from chautari.app.values import SECOND, Match, Micros, RequestKey, SigningKey
+from chautari.app.values import SECOND, Match, Micros, RequestKey
 from chautari.errors import Malformed, NotFound, WrongState
 
 T = TypeVar("T")
 
 LONGEST_NOTE: Final = 200
 RECENT: Final = 20
-_OTHERS_LEARN: Final[Micros] = 60 * SECOND
-"""Within so long every replica signs with the new key."""
 _LAST_MOMENT: Final[Micros] = 253_402_300_799 * SECOND
 """The end of the year 9999."""
 
@@ -53,16 +50,13 @@ class Operating:
     """The use cases of operators."""
 
     def __init__(
-        self, store: Store, live: LiveMatches, signer: Signer, decisions: Decisions, tokens: PageTokens, *,
-        logs: bool = True,
+        self, store: Store, live: LiveMatches, decisions: Decisions, tokens: PageTokens, noting: Noting
     ) -> None:  # fmt: skip
-        """logs: whether each use goes into the log of the process too."""
         self._store = store
         self._live = live
-        self._signer = signer
         self._decisions = decisions
         self._tokens = tokens
-        self.noting: Final = Noting(store, logs=logs)
+        self.noting: Final = noting
 
     # ── Find and look ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -227,65 +221,7 @@ class Operating:
             who, "LiftBan", f"accounts/{account_id}", work, again=again, reason=reason, request=request
         )  # fmt: skip
 
-    # ── Keys and the log ──────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def signing_keys(self, who: Operator) -> list[SigningKey]:
-        """The keys that are accepted, the newest first: that one signs. Their private parts are not for showing."""
-
-        async def work(note: Note) -> list[SigningKey]:
-            await self.noting.add(note)
-            return await self._store.signing_keys()
-
-        return await self.noting.looked(who, "ListSigningKeys", "", work)
-
-    async def rotate_keys(
-        self, who: Operator, *, reason: str, request: RequestKey | None = None
-    ) -> list[SigningKey]:  # fmt: skip
-        """Makes a key that signs from now on; older ones are accepted until the last token of theirs has expired."""
-
-        async def work(note: Note) -> list[SigningKey]:
-            await self._signer.reload()
-            key = self._signer.make_key()
-            until = self._store.clock() + ACCESS_SECONDS * SECOND + _OTHERS_LEARN
-            note = msgspec.structs.replace(note, detail={"kid": key.kid})
-            entry = await self._store.change_keys(note, new=key, older_until=until)
-            assert entry is not None
-            return await self._keys_changed(entry)
-
-        async def again(_: AuditEntry) -> list[SigningKey]:
-            return await self._store.signing_keys()
-
-        return await self.noting.changed(
-            who, "RotateSigningKeys", "", work, again=again, reason=reason, request=request
-        )  # fmt: skip
-
-    async def revoke_key(
-        self, who: Operator, kid: str, *, reason: str, request: RequestKey | None = None
-    ) -> list[SigningKey]:  # fmt: skip
-        """Revokes a key at once, and makes another where it was the one that signs; NotFound `SIGNING_KEY_UNKNOWN`."""
-
-        async def work(note: Note) -> list[SigningKey]:
-            await self._signer.reload()
-            known = await self._store.signing_keys()
-            new = self._signer.make_key() if not known or known[0].kid == kid else None
-            if new is not None:
-                note = msgspec.structs.replace(note, detail={"new": new.kid})
-            entry = await self._store.change_keys(note, new=new, revoked=kid)
-            if entry is None:
-                raise NotFound("SIGNING_KEY_UNKNOWN", "no signing key that is in force has this id")
-            return await self._keys_changed(entry)
-
-        async def again(_: AuditEntry) -> list[SigningKey]:
-            return await self._store.signing_keys()
-
-        return await self.noting.changed(
-            who, "RevokeSigningKey", f"signingKeys/{kid}", work, again=again, reason=reason, request=request
-        )  # fmt: skip
-
-    async def _keys_changed(self, entry: AuditEntry) -> list[SigningKey]:
-        self.noting.tell(entry)
-        await self._signer.reload()
-        return await self._store.signing_keys()
+    # ── The log ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def make_key(
         self, who: Operator, scopes: frozenset[Scope], title: str, make: Callable[[], Awaitable[T]]

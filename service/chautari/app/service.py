@@ -19,6 +19,7 @@ from chautari.app.live import LiveMatches
 from chautari.app.matches import Matches
 from chautari.app.name_words import NameWords, usual_words
 from chautari.app.new_matches import Terms
+from chautari.app.noting import Noting
 from chautari.app.operating import Operating
 from chautari.app.pages import PageTokens
 from chautari.app.playing import Playing
@@ -26,6 +27,7 @@ from chautari.app.ports import Bus, Listener, Store
 from chautari.app.providers import Fetch, Provider
 from chautari.app.records import Records
 from chautari.app.revocations import Revocations
+from chautari.app.signing_keys import SigningKeys
 from chautari.app.spectating import Spectating
 from chautari.app.tokens import Signer
 from chautari.app.values import SECOND
@@ -89,7 +91,9 @@ class App:
         self.playing = Playing(store, live, self.watching, spectating)
         self.records = Records(store, live, spectating, tokens)
         self.chores = Chores(store, live)
-        self.operating = Operating(store, live, self._signer, self._decisions, tokens)
+        noting = Noting(store)
+        self.operating = Operating(store, live, self._decisions, tokens, noting)
+        self.signing_keys = SigningKeys(store, self._signer, noting)
         self.closings = Closings(store, self.accounts, live, changes, self.matches)
         self.exports = Exports(store, self.accounts, tokens)
 

@@ -27,6 +27,6 @@ def services_of(app: App, facts: Facts) -> list[object]:
         Matches(app),
         Hosting(app),
         Play(app, facts.version),
-        Operate(app.operating, app.watching.online),
+        Operate(app.operating, app.signing_keys, app.watching.online),
         Server(app, facts),
     ]

@@ -7,6 +7,7 @@ from chautari.app.caller import Caller
 from chautari.app.noting import Operator
 from chautari.app.operating import Operating
 from chautari.app.scopes import Scope
+from chautari.app.signing_keys import SigningKeys
 from chautari.app.values import Match
 from chautari.v1 import match_pb2, operate_pb2
 from chautari.wire.convert import operate as convert
@@ -22,10 +23,12 @@ class Operate:
     """The service `Operate`."""
 
     def __init__(
-        self, operating: Operating, online: Online, operator: Callable[[Caller], Operator] = Operator.of
-    ) -> None:
+        self, operating: Operating, signing_keys: SigningKeys, online: Online,
+        operator: Callable[[Caller], Operator] = Operator.of,
+    ) -> None:  # fmt: skip
         """online: who watches a match; operator: who a caller is, at the console the one who sits there."""
         self._operating = operating
+        self._signing_keys = signing_keys
         self._online = online
         self._operator = operator
 
@@ -100,7 +103,7 @@ class Operate:
     ) -> operate_pb2.ListSigningKeysResponse:
         """Lists the keys that sign access tokens."""
         del request
-        return convert.signing_keys(await self._operating.signing_keys(self._operator(caller)))
+        return convert.signing_keys(await self._signing_keys.list_keys(self._operator(caller)))
 
     @_theirs
     async def rotate_signing_keys(
@@ -108,7 +111,7 @@ class Operate:
     ) -> operate_pb2.ListSigningKeysResponse:
         """Makes a new key."""
         key = request_key("RotateSigningKeys", request)
-        keys = await self._operating.rotate_keys(self._operator(caller), reason=request.reason, request=key)
+        keys = await self._signing_keys.rotate(self._operator(caller), reason=request.reason, request=key)
         return convert.signing_keys(keys)
 
     @_theirs
@@ -117,7 +120,7 @@ class Operate:
     ) -> operate_pb2.ListSigningKeysResponse:
         """Revokes a key."""
         key = request_key("RevokeSigningKey", request)
-        keys = await self._operating.revoke_key(
+        keys = await self._signing_keys.revoke(
             self._operator(caller), request.kid, reason=request.reason, request=key
         )  # fmt: skip
         return convert.signing_keys(keys)
