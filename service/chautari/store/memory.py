@@ -5,15 +5,12 @@ It keeps the promises of `app.ports` as the others do, but the one that anything
 
 import asyncio
 import secrets
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection
 
 import msgspec
 
 from chautari.app.audit import Note
-from chautari.app.clocks import first_due
-from chautari.app.filters import Filter
 from chautari.app.ports import Overtaken, RequestSeen, TooManyOpen
-from chautari.app.spectating import shows_as_playing
 from chautari.app.values import (
     Cause,
     Claim,
@@ -23,20 +20,16 @@ from chautari.app.values import (
     Match,
     MatchState,
     Micros,
-    Privacy,
     RequestKey,
-    SeatState,
-    Standing,
 )
-from chautari.engine import Seat
 from chautari.errors import Unavailable
 from chautari.store import matches
 from chautari.store.clock import Clock, system_clock
-from chautari.store.memory_operate import MemoryOperate, page
+from chautari.store.memory_lists import MemoryLists
 from chautari.store.uptime import Uptime
 
 
-class MemoryStore(MemoryOperate):
+class MemoryStore(MemoryLists):
     """The store in memory. It implements `app.ports.Store`."""
 
     exclusive: bool = True
@@ -147,75 +140,6 @@ class MemoryStore(MemoryOperate):
             return loose
         return self._packed_requests.get((match_id, account_id, request.id))
 
-    async def matches_of(
-        self, account_id: str, *, active: bool, my_turn: bool, game: str | None,
-        before: tuple[Micros, str] | None, limit: int, wanted: Filter | None = None, rising: bool = False,
-    ) -> list[Match]:  # fmt: skip
-        """See `app.ports`."""
-        self._check()
-        return page(
-            (
-                match
-                for match in self._of(account_id)
-                if not (active and match.is_over) and not (my_turn and not _must_act(match, account_id))
-            ),
-            game, before, limit, wanted, rising,
-        )  # fmt: skip
-
-    async def open_matches(
-        self, *, but_of: str, game: str | None, before: tuple[Micros, str] | None, limit: int,
-        wanted: Filter | None = None, rising: bool = False,
-    ) -> list[Match]:  # fmt: skip
-        """See `app.ports`."""
-        self._check()
-        return page(
-            (
-                match
-                for match in self._matches.values()
-                if match.state is MatchState.SEATING
-                and match.privacy is Privacy.PUBLIC
-                and any(chair.state is SeatState.OPEN for chair in match.chairs)
-                and but_of not in matches.members_of(match)
-            ),
-            game, before, limit, wanted, rising,
-        )  # fmt: skip
-
-    async def playing_matches(
-        self, *, but_of: str, now: Micros, game: str | None, before: tuple[Micros, str] | None, limit: int,
-        wanted: Filter | None = None, rising: bool = False,
-    ) -> list[Match]:  # fmt: skip
-        """See `app.ports`."""
-        self._check()
-        banned = self._in_force()
-        return page(
-            (
-                match
-                for match in self._matches.values()
-                if match.privacy is Privacy.PUBLIC
-                and shows_as_playing(match, now)
-                and match.host not in banned
-                and but_of not in matches.members_of(match)
-            ),
-            game, before, limit, wanted, rising,
-        )  # fmt: skip
-
-    async def standings(self, account_id: str, limit: int) -> list[Standing]:
-        """See `app.ports`."""
-        self._check()
-        active = page((match for match in self._of(account_id) if not match.is_over), None, None, limit)
-        return [
-            Standing(
-                match.id, match.revision, match.state, _must_act(match, account_id),
-                first_due(match, _taken(match, account_id), self.outages),
-            )
-            for match in active
-        ]  # fmt: skip
-
-    async def find_matches(self, match_ids: Sequence[str]) -> list[Match]:
-        """See `app.ports`."""
-        self._check()
-        return [self._matches[match_id] for match_id in match_ids if match_id in self._matches]
-
     async def claim_due(self, kinds: Collection[DueKind], limit: int, lease: Micros) -> Claims:
         """See `app.ports`."""
         self._check()
@@ -323,18 +247,6 @@ class MemoryStore(MemoryOperate):
                 del self._requests[entry.account_id, entry.request.id]
                 self._packed_requests[entry.match_id, entry.account_id, entry.request.id] = entry
             entries[number] = msgspec.structs.replace(entry, request=None)
-
-    def _of(self, account_id: str) -> Iterable[Match]:
-        ids = self._matches_of.get(account_id, ())
-        return (match for match in map(self._matches.__getitem__, ids) if account_id in matches.members_of(match))
-
-
-def _taken(match: Match, account_id: str) -> list[Seat]:
-    return [chair.number for chair in match.chairs if chair.account_id == account_id and chair.state is SeatState.TAKEN]
-
-
-def _must_act(match: Match, account_id: str) -> bool:
-    return any(match.must >> seat & 1 for seat in _taken(match, account_id))
 
 
 def _at_once(write: Callable[[], Micros]) -> asyncio.Future[Micros]:
