@@ -1,7 +1,7 @@
 """Cards as values."""
 
 from chautari.cards import ALL_CARDS, SUITS
-from chautari.cli.drawing import action_text
+from chautari.cli.cards_text import action_text
 
 
 def test_every_card_is_true_also_the_ace_of_clubs_whose_number_is_0() -> None:

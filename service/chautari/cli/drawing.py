@@ -3,7 +3,7 @@
 It draws what a view, options and redacted events say, and nothing else: it knows no game and no hidden card.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from rich.console import Console, RenderableType
@@ -12,7 +12,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from chautari import engine
-from chautari.cards import SUITS, UNSEEN, find_card, unpack
+from chautari.cards import UNSEEN, unpack
+from chautari.cli.cards_text import action_text, cards_text, value_text
 from chautari.engine import (
     Choice,
     Dealt,
@@ -35,33 +36,12 @@ from chautari.engine import (
 )
 from chautari.games import Wording
 
-_SIGNS: Final = {"C": ("♣", "green"), "D": ("♦", "bright_blue"), "H": ("♥", "red"), "S": ("♠", "bold")}
-"""Four suits, four colours; the letter is always there, so that no meaning hangs on a colour or a sign alone."""
 _FACES_SHOWN: Final = 14
 _LISTED: Final = 30
 
 
-def card_text(card: str) -> Text:
-    """A card by its letters and its suit's sign: `7H♥`."""
-    if card == UNSEEN.text:
-        return Text("▒▒", "dim")
-    sign, style = _SIGNS.get(card[-1:], ("", "magenta"))
-    return Text(card + sign, style)
-
-
-def cards_text(cards: Iterable[str]) -> Text:
-    """Cards side by side."""
-    return Text(" ").join([card_text(card) for card in cards])
-
-
-def action_text(action: str) -> Text:
-    """An action with its cards drawn as cards; no line ends within it."""
-    return Text("\u00a0").join([card_text(word) if find_card(word) or word == UNSEEN.text else Text(word)
-                           for word in action.split()])  # fmt: skip
-
-
 class Drawing:
-    """Draws one match for the people at this terminal. language: of the labels."""
+    """Draws one match for the people at this terminal, with English labels. mine: the seats that they play."""
 
     def __init__(self, game: Game[Any, Any], words: Wording, console: Console, mine: Sequence[Seat]) -> None:
         self._game = game
@@ -239,7 +219,7 @@ class Drawing:
 
     def _record(self, record: dict[str, Any]) -> Text:
         told = [
-            Text(f"{name.replace('_', ' ')} ").append_text(_plain(value))
+            Text(f"{name.replace('_', ' ')} ").append_text(value_text(value))
             for name, value in record.items()
             if value is not None and value != []
         ]
@@ -259,7 +239,7 @@ class Drawing:
         fact = self._facts[name]
         if fact.type == "seat" and isinstance(value, int):
             return Text(self.name(value))
-        return _plain(value)
+        return value_text(value)
 
     def _game_zone(self, name: str) -> engine.Zone:
         return next(zone for zone in self._game.zones if zone.name == name.partition(".")[0])
@@ -272,22 +252,6 @@ def _seat_of(game: Game[Any, Any], zone: str) -> Seat | None:
     if declared is None or not declared.per_seat:
         return None
     return int(rest.partition(".")[0])
-
-
-def _plain(value: Any) -> Text:
-    if isinstance(value, bool):
-        return Text("yes" if value else "no")
-    if value is None:
-        return Text("–")
-    if isinstance(value, list):
-        return Text(" ").join([_plain(item) for item in value])
-    if isinstance(value, dict):
-        return Text(", ").join([Text(f"{name} ").append_text(_plain(item)) for name, item in value.items()])
-    text = str(value)
-    words = text.split(" ")
-    if all(find_card(word) for word in words):
-        return cards_text(words)
-    return card_text(text) if text in SUITS else Text(text)
 
 
 def _count(count: int) -> str:
