@@ -7,7 +7,7 @@ import pytest
 from chautari import engine
 from chautari.cards import pack
 from chautari.engine import Position, Said, Script
-from chautari.engine.actions import read_number
+from chautari.engine.arguments import read_number
 from chautari.errors import Malformed, Refusal
 from chautari.games import find_game
 

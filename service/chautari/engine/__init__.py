@@ -2,21 +2,8 @@
 
 from random import Random
 
-from chautari.engine.actions import (
-    AMOUNT,
-    POSITION,
-    Among,
-    At,
-    Groups,
-    Held,
-    Rule,
-    Several,
-    Words,
-    read_number,
-    refusal_of,
-    refuse_unheld,
-    verb,
-)
+from chautari.engine.actions import refuse_unheld
+from chautari.engine.arguments import AMOUNT, POSITION, Among, At, Groups, Held, Several, Words, read_number
 from chautari.engine.events import (
     Dealt,
     Event,
@@ -38,6 +25,7 @@ from chautari.engine.facts import SECRET, Board, BySeat, BySide, Fact, Facts, Pr
 from chautari.engine.fold import Picture, fold
 from chautari.engine.game import Game, Placing
 from chautari.engine.look import Look
+from chautari.engine.marks import Rule, refusal_of, verb
 from chautari.engine.options import Choice, Option, every_action, legal, options, sample
 from chautari.engine.play import Step, act, begin, leave, must_act, sides_left, stop, time_out, timeout_action
 from chautari.engine.position import Position, Result, Unreadable, decode, encode

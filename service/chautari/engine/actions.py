@@ -1,222 +1,17 @@
-"""Actions: how a verb declares its arguments, and how one line of text becomes them.
+"""Actions: how one line of text becomes the arguments of a verb, or is refused."""
 
-A verb is a function of (table, settings, seat, arguments…); its typed parameters are its arguments. What is allowed
-there is the domain of the argument, which refusal and listing share.
-"""
+from collections.abc import Sequence
+from typing import Any, Final
 
-import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from types import NoneType, UnionType
-from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
-
-from chautari.cards import ALL_CARDS, JOKER, RANKS, SUITS, UNSEEN, Card
-from chautari.engine.facts import unwrap
+from chautari.cards import ALL_CARDS, Card
+from chautari.engine.arguments import Argument, arguments_of
 from chautari.engine.look import Look
-from chautari.engine.turns import Turn
+from chautari.engine.marks import VerbFunction, marks_of, refusal_of
 from chautari.engine.viewers import Seat
 from chautari.errors import Malformed, Refusal
 
-ArgumentType = Literal["card", "cards", "groups", "rank", "suit", "number", "seat", "position", "word"]
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A card argument is taken from this zone, the seat's own where each seat has one; else `CARD_NOT_HELD`."""
-
-    zone: str
-
-
-@dataclass(frozen=True, slots=True)
-class Among:
-    """The domain of an argument: what the rules allow there now, a function of the state, settings and seat.
-
-    rule: the stable id, within the game, of the rule that forbids all else; says: that rule in words. Where several
-    rules forbid, `rule` is a function that gives the refusal of a value.
-    given: the domain, and a `rule` that is a function, also take the values of the arguments before, in order: a card,
-    then the spaces open to it. Only the last argument may be `given`; those before it need no domain then.
-    A verb all of whose arguments have a domain refuses nothing else. An argument of a type `… | None` may be left out
-    where None is in its domain, and must be where nothing else is; else the action is `MALFORMED_ACTION`.
-    """
-
-    domain: Callable[..., Collection[Any]]
-    rule: str | Callable[..., Refusal]
-    says: str = ""
-    given: bool = False
-
-    def refusal(self, look: Look[Any], settings: Any, seat: Seat, *values: Any) -> Refusal:
-        """The refusal of a value outside the domain: the last of `values`."""
-        return self.rule(look, settings, seat, *values) if callable(self.rule) else Refusal(self.rule, self.says)
-
-
-@dataclass(frozen=True, slots=True)
-class Several:
-    """How many cards an argument takes: fewer are `MALFORMED_ACTION`, more `RULE_BROKEN`. `high` may name a setting."""
-
-    low: int
-    high: int | str
-
-    def most(self, settings: Any) -> int:
-        """The most that these settings allow."""
-        return self.high if isinstance(self.high, int) else int(getattr(settings, self.high))
-
-
-Sizes = tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Groups:
-    """How cards are split into groups: the number of cards in each, or a function that says so of a state.
-
-    Groups of other sizes are `MALFORMED_ACTION`, but for those that are `readable`: the verb refuses them by a rule.
-    Where no group is wanted, the verb stands alone.
-    """
-
-    sizes: Sizes | Callable[[Look[Any], Any, Seat], Sizes]
-    readable: Callable[[Look[Any], Any, Seat, Sizes], bool] | None = None
-
-    def wanted(self, look: Look[Any], settings: Any, seat: Seat) -> Sizes:
-        """The sizes wanted now."""
-        return self.sizes(look, settings, seat) if callable(self.sizes) else self.sizes
-
-    def can_read(self, look: Look[Any], settings: Any, seat: Seat, sizes: Sizes) -> bool:
-        """Whether groups of these sizes are well-formed."""
-        if self.readable is not None:
-            return self.readable(look, settings, seat, sizes)
-        return sizes == self.wanted(look, settings, seat)
-
-
-@dataclass(frozen=True, slots=True)
-class At:
-    """A number argument is a position: the index of one of the zones of this name; no index is `MALFORMED_ACTION`."""
-
-    zone: str
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """A text argument is one of these words: where they are too many to write out, the cells of a board."""
-
-    words: tuple[str, ...]
-
-
-class _Amount:
-    """Marks a number that is chosen from a range, which may have steps: it is described, and never listed."""
-
-
-POSITION: Final = "position"
-"""Marks a number, of a fact or an argument, that is a place on the table."""
-AMOUNT = _Amount()
-
-_NONE: Any = inspect.Parameter.empty
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """One argument of a verb as declared.
-
-    words: what may be written, of a word, rank or suit; of a card, the words that may stand in its place. nullable: it
-    may be left out where its domain says so. at: of a position, the zones whose index it is; else empty.
-    """
-
-    name: str
-    type: ArgumentType
-    default: Any
-    words: tuple[str, ...]
-    held: Held | None
-    among: Among | None
-    several: Several
-    groups: Groups | None
-    amount: bool
-    nullable: bool
-    at: str
-    read: Callable[[str], Any]
-    """One word as a value of this argument, or as one card of it; None where it cannot be read."""
-
-    @property
-    def types(self) -> tuple[ArgumentType, ...]:
-        """Its type; two where a word may stand in the place of a card."""
-        return ("word", "card") if self.type == "card" and self.words else (self.type,)
-
-    @property
-    def optional(self) -> bool:
-        """Whether it may be left out."""
-        return self.default is not _NONE or self.nullable
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether it is one word, always there, and its domain says all by itself what is open."""
-        one_word = not self.nullable and len(self.types) == 1 and self.type not in ("cards", "groups")
-        return one_word and self.among is not None and not self.among.given
-
-    @property
-    def is_given(self) -> bool:
-        """Whether what is open to it depends on the arguments before it."""
-        return self.among is not None and self.among.given
-
-
-def read_number(word: str) -> int | None:
-    """A number as actions write it: at most nine digits, no sign, no leading zero; None for anything else."""
-    if word.isascii() and word.isdigit() and len(word) <= 9 and (word[0] != "0" or word == "0"):
-        return int(word)
-    return None
-
-
 NUMBERED: Final = 104
-
-VerbFunction = Callable[..., Turn]
-Listing = Callable[[Look[Any], Any, Seat], Collection[str]]
-Rule = tuple[str, str] | tuple[str, str, Mapping[str, str | int]]
-"""The stable id, within the game, of a rule, and that rule in words; or with values that these words name: `{owes}`."""
-Unless = Callable[[Look[Any], Any, Seat], Refusal | Rule | None]
-Reading = Callable[[Look[Any], Any, Seat, Sequence[str]], list[Any]]
-Forms = Sequence[Sequence[Collection[str]]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Marks:
-    sealed: Callable[[Any], bool] | bool = False
-    lists: Listing | None = None
-    reads: Reading | None = None
-    tells: str = ""
-    free: bool = False
-    exists: Callable[[Any], bool] | None = None
-    unless: Unless | None = None
-    forms: Callable[[Look[Any], Any, Seat], Forms] | None = None
-    describes: Callable[[Look[Any], Any, Seat], Sequence[Any]] | None = None
-
-
-_MARKS = "__chautari_verb__"
-V = TypeVar("V", bound=VerbFunction)
-
-
-def verb(
-    *, sealed: Callable[[Any], bool] | bool = False, lists: Listing | None = None, reads: Reading | None = None,
-    tells: str = "", free: bool = False, exists: Callable[[Any], bool] | None = None, unless: Unless | None = None,
-    forms: Callable[[Look[Any], Any, Seat], Forms] | None = None,
-    describes: Callable[[Look[Any], Any, Seat], Sequence[Any]] | None = None,
-) -> Callable[[V], V]:  # fmt: skip
-    """Says more about a verb than its signature can.
-
-    sealed: the others hear that the seat acted, not what it said (a function of the settings, or always).
-    lists: its legal actions as text, where they are no product of domains (a card and the spaces it fits).
-    reads: makes the arguments of the words itself, where these have no fixed order.
-    tells: by this rule, it shows others something of hidden cards; the twin-world tests end there.
-    free: it has no arguments, and nothing forbids it in its phase; left out, a listing runs it to see.
-    exists: whether the game has it, by settings; where not, it is `UNKNOWN_ACTION`.
-    unless: what forbids it now, whatever its arguments, as a refusal or, which costs a listing less, a `Rule`; None
-        where nothing does. Refusal and listing share it.
-    forms: the ways in which it may be written now, each with the words open for each argument, in any combination; it
-        is described by them, and not listed.
-    describes: its options, where the engine cannot make them of its arguments; the actions in them are those that it
-        `lists`.
-    """
-
-    def mark(function: V) -> V:
-        setattr(function, _MARKS, _Marks(sealed, lists, reads, tells, free, exists, unless, forms, describes))
-        return function
-
-    return mark
+"""`Verb.numbered` has the numbers below this."""
 
 
 class _Written(dict[Any, str]):
@@ -249,12 +44,12 @@ class Verb:
         self.jokers = jokers
         self.key = function.__name__.rstrip("_")
         self.run = function
-        self.marks: _Marks = getattr(function, _MARKS, _Marks())
+        self.marks = marks_of(function)
         self.lists, self.sealed, self.unless = self.marks.lists, self.marks.sealed, self.marks.unless
         self.lines = [f"{self.key} {card}" for card in ALL_CARDS]
         self.numbered = [f"{self.key} {number}" for number in range(NUMBERED)]
         self.written = _Written(self.key)
-        self.arguments = _arguments(function, jokers)
+        self.arguments = arguments_of(function, jokers)
         if self.arguments and self.marks.free:
             raise TypeError(f"the verb {self.key} has arguments: it is not free, give each its domain")
         by_domains = bool(self.arguments) and all(argument.among is not None for argument in self.arguments)
@@ -453,16 +248,6 @@ class Verb:
                 raise self.malformed()
 
 
-def refusal_of(forbidden: Refusal | Rule) -> Refusal:
-    """What a verb is refused with; a rule becomes words only here, for a listing asks for it at every turn."""
-    if isinstance(forbidden, Refusal):
-        return forbidden
-    if len(forbidden) == 2:
-        return Refusal(*forbidden)
-    rule, words, values = forbidden
-    return Refusal(rule, words.format_map(values), code="RULE_BROKEN", **values)
-
-
 def not_held(card: Card, zone: str) -> Refusal:
     """The refusal of a card that is not where the verb takes cards from."""
     return Refusal("NOT_HELD", f"{card} is not in your {zone}", code="CARD_NOT_HELD", card=card.text)
@@ -476,50 +261,3 @@ def refuse_unheld(wanted: Sequence[Card], held: Sequence[Card], zone: str) -> No
             left.remove(card)
         except ValueError:
             raise not_held(card, zone) from None
-
-
-def cards_by_text(jokers: bool) -> dict[str, Card]:
-    """The cards that a game's actions can name; `XX` only where it has `jokers`."""
-    return {card.text: card for card in ALL_CARDS if card is not UNSEEN and (jokers or card is not JOKER)}
-
-
-def _arguments(function: VerbFunction, jokers: bool) -> tuple[Argument, ...]:
-    hints = get_type_hints(function, include_extras=True)
-    parameters = list(inspect.signature(function).parameters.values())[3:]
-    return tuple(_argument(one.name, hints[one.name], one.default, jokers) for one in parameters)
-
-
-def _argument(name: str, hint: Any, default: Any, jokers: bool) -> Argument:
-    hint, marks = unwrap(hint)
-    held = next((mark for mark in marks if isinstance(mark, Held)), None)
-    among = next((mark for mark in marks if isinstance(mark, Among)), None)
-    several = next((mark for mark in marks if isinstance(mark, Several)), Several(1, 1000))
-    groups = next((mark for mark in marks if isinstance(mark, Groups)), None)
-    at = next((mark.zone for mark in marks if isinstance(mark, At)), "")
-    kind: ArgumentType
-    words: tuple[str, ...] = ()
-    read: Callable[[str], Any] = cards_by_text(jokers).get
-    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    nullable = NoneType in kinds
-    hint, *others = [kind for kind in kinds if kind is not NoneType]
-    if Card in others:
-        kind, words = "card", get_args(hint)
-        read = {**cards_by_text(jokers), **dict(zip(words, words, strict=True))}.get
-    elif others:
-        raise TypeError(f"the argument {name} is one of too many types: a word may stand before a card, and None last")
-    elif hint is Card:
-        kind = "card"
-    elif get_origin(hint) is tuple:
-        kind = "cards" if get_args(hint)[0] is Card else "groups"
-    elif get_origin(hint) is Literal or hint is str:
-        words = get_args(hint) or next(mark.words for mark in marks if isinstance(mark, Words))
-        kind = "rank" if words == RANKS else "suit" if words == SUITS else "word"
-        read = dict(zip(words, words, strict=True)).get
-    elif hint is int:
-        kind = "seat" if "seat" in marks else "position" if at or POSITION in marks else "number"
-        read = read_number
-    else:
-        raise TypeError(f"the argument {name} has a type that no action can carry: {hint}")
-    return Argument(
-        name.rstrip("_"), kind, default, words, held, among, several, groups, AMOUNT in marks, nullable, at, read
-    )

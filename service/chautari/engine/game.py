@@ -8,11 +8,12 @@ import msgspec
 
 from chautari.engine import facts as facts_module
 from chautari.engine import settings as settings_module
-from chautari.engine.actions import Verb, VerbFunction
+from chautari.engine.actions import Verb
 from chautari.engine.events import HandEnded
 from chautari.engine.facts import F, Record
 from chautari.engine.listing import offer
 from chautari.engine.look import Look
+from chautari.engine.marks import VerbFunction
 from chautari.engine.position import Result, make_header
 from chautari.engine.settings import S, Settings
 from chautari.engine.table import Table

@@ -6,9 +6,11 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from chautari.cards import Card
-from chautari.engine.actions import NUMBERED, Argument, Unless, Verb
+from chautari.engine.actions import NUMBERED, Verb
+from chautari.engine.arguments import Argument
 from chautari.engine.events import Event
 from chautari.engine.look import Look
+from chautari.engine.marks import Unless
 from chautari.engine.table import Table
 from chautari.engine.viewers import Seat
 from chautari.errors import Malformed, Refusal

@@ -8,7 +8,8 @@ from typing import Any, Final
 import msgspec
 
 from chautari.cards import Card
-from chautari.engine.actions import Argument, ArgumentType, Verb
+from chautari.engine.actions import Verb
+from chautari.engine.arguments import Argument, ArgumentType
 from chautari.engine.listing import Offer, by_first_choice, values_of
 from chautari.engine.look import Look
 from chautari.engine.play import timeout_action
