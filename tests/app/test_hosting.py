@@ -14,7 +14,9 @@ from chautari.app.caller import Caller
 from chautari.app.events import MatchArranged, MatchClosed, SeatsDrawn, SeatVacated
 from chautari.app.listing import Which
 from chautari.app.new_matches import NewMatch, Terms
+from chautari.app.noting import Operator
 from chautari.app.service import App
+from chautari.app.stopping import Ending
 from chautari.app.updates import End, EndCause, MineChange, MineSummary, Step
 from chautari.app.values import (
     SECOND,
@@ -531,6 +533,28 @@ async def test_a_match_that_was_changed_after_it_was_claimed_does_not_expire() -
         await app.matches.leave(friend, match.id)
         await app.chores.perform(match.id)
         assert (await app.matches.get(host, match.id)).state is MatchState.SEATING
+
+
+@pytest.mark.parametrize("ended_by", ["its people", "its host", "an operator", "a ban"])
+async def test_a_match_that_has_ended_before_its_start_does_not_expire(ended_by: str) -> None:
+    clock = Hour()
+    async with running_app(store=MemoryStore(clock)) as app:
+        match, (host,) = await seated(app, 1)
+        if ended_by == "its people":
+            await app.matches.leave(host, match.id)
+        elif ended_by == "its host":
+            await app.hosting.close(host, match.id)
+        elif ended_by == "an operator":
+            await app.operating.end_match(Operator(account_id=None), match.id, Ending.ABORT, reason="moving")
+        else:
+            await app.operating.ban(Operator(account_id=None), host.account, None, reason="cups")
+            await app._decisions.settle()
+        match = await app.matches.get(host, match.id)
+        assert (match.state, match.due_at, match.due_kind, match.wake_at) == (MatchState.ABORTED, None, None, None)
+        await let_pass(app, clock, 86_400)
+        assert await due(app) == []
+        await app.chores.perform(match.id)
+        assert await app.matches.get(host, match.id) == match
 
 
 async def test_without_a_limit_nothing_expires() -> None:

@@ -29,7 +29,6 @@ from chautari.app.values import (
     EndReason,
     Match,
     MatchState,
-    Outcome,
     RequestKey,
     SeatingRule,
     SeatState,
@@ -159,10 +158,7 @@ class Matches:
                 access.check_seat(match, caller, seat)
             match, events = seating.get_up(match, caller.account, seats or match.seats_of(caller.account))
             if match.host == caller.account and not match.seats_of(caller.account):  # nobody is there to take over
-                match = msgspec.structs.replace(
-                    match, state=MatchState.ABORTED, code=None, code_expires_at=None, ended_at=self._store.clock(),
-                    outcome=Outcome((), (), True, EndReason.DESERTED),
-                )  # fmt: skip
+                match = seating.aborted(match, EndReason.DESERTED, self._store.clock())
                 events.append(engine.MatchEnded((), (), True))
             return Change(
                 match=match, position=None, fair=None, events=events, cause=Cause.SEATING,

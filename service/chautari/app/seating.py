@@ -99,13 +99,17 @@ def take_from(match: Match, account_id: str, seats: Sequence[Seat]) -> tuple[Mat
     return msgspec.structs.replace(match, chairs=chairs), [SeatVacated(seat, account_id) for seat in seats]
 
 
-def closed(match: Match, reason: EndReason, now: Micros) -> tuple[Match, list[AnyEvent]]:
-    """A match that ends before its start."""
-    match = msgspec.structs.replace(
+def aborted(match: Match, reason: EndReason, now: Micros, note: str = "") -> Match:
+    """A match that ends before its start: it has no code, and nothing is due in it any more."""
+    return msgspec.structs.replace(
         match, state=MatchState.ABORTED, code=None, code_expires_at=None, ended_at=now, due_at=None, due_kind=None,
-        wake_at=None, outcome=Outcome((), (), True, reason),
+        wake_at=None, outcome=Outcome((), (), True, reason, note),
     )  # fmt: skip
-    return match, [MatchClosed(reason)]
+
+
+def closed(match: Match, reason: EndReason, now: Micros) -> tuple[Match, list[AnyEvent]]:
+    """A match that its host, or the service, ends before its start, and what is told of it."""
+    return aborted(match, reason, now), [MatchClosed(reason)]
 
 
 def draw(match: Match) -> tuple[Match, list[AnyEvent]]:

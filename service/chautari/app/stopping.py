@@ -9,7 +9,7 @@ from chautari.app import seating
 from chautari.app.audit import Note
 from chautari.app.events import AnyEvent, MatchStopped
 from chautari.app.live import Change, Live
-from chautari.app.values import Cause, EndReason, Match, MatchState, Micros, Outcome, SeatState
+from chautari.app.values import Cause, EndReason, Micros, SeatState
 from chautari.errors import WrongState
 
 
@@ -33,7 +33,7 @@ def stop_change(live: Live, ending: Ending, note: str, audit: Note, now: Micros)
         if ending is Ending.AS_IT_STANDS:
             raise WrongState("MATCH_NOT_STARTED", "the match has not started: abort it instead")
         return Change(
-            match=_aborted(match, EndReason.OPERATOR, note, now), position=None, fair=None,
+            match=seating.aborted(match, EndReason.OPERATOR, now, note), position=None, fair=None,
             events=[stopped, engine.MatchEnded((), (), True)], cause=Cause.OPERATOR,
             audit=audit,
         )  # fmt: skip
@@ -75,14 +75,6 @@ def vacate_change(live: Live, account_id: str, now: Micros) -> Change | None:
     events: list[AnyEvent]
     match, events = seating.get_up(match, account_id, seats)
     if match.host == account_id:
-        match = _aborted(match, EndReason.DESERTED, "", now)
+        match = seating.aborted(match, EndReason.DESERTED, now)
         events.append(engine.MatchEnded((), (), True))
     return Change(match=match, position=None, fair=None, events=events, cause=Cause.SEATING, chairs=True)
-
-
-def _aborted(match: Match, reason: EndReason, note: str, now: Micros) -> Match:
-    """A match that ends before its start."""
-    return msgspec.structs.replace(
-        match, state=MatchState.ABORTED, code=None, code_expires_at=None, ended_at=now,
-        outcome=Outcome((), (), True, reason, note),
-    )  # fmt: skip
