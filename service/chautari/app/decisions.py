@@ -12,9 +12,9 @@ from typing import Final
 import structlog
 
 from chautari.app.bans import Bans
+from chautari.app.leaving import vacate_change
 from chautari.app.live import Change, Live, LiveMatches
 from chautari.app.ports import Store
-from chautari.app.stopping import vacate_change
 from chautari.app.tokens import Signer
 from chautari.app.values import SECOND, Micros
 from chautari.errors import ChautariError

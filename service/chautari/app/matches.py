@@ -2,14 +2,13 @@
 
 import msgspec
 
-from chautari import engine
 from chautari.app import access, seating
 from chautari.app.caller import Caller
 from chautari.app.changes import Changes, Unchanged, hosted
 from chautari.app.changes import seating as before_start
 from chautari.app.clock_values import NO_CLOCK
-from chautari.app.clocks import come_back
-from chautari.app.events import AnyEvent, SeatAway
+from chautari.app.events import AnyEvent
+from chautari.app.leaving import come_back_change, get_up_change, leave_change
 from chautari.app.live import Change, Live, LiveMatches, restore
 from chautari.app.name_words import NameWords
 from chautari.app.new_matches import (
@@ -26,12 +25,10 @@ from chautari.app.spectating import Spectating, is_late
 from chautari.app.values import (
     Account,
     Cause,
-    EndReason,
     Match,
     MatchState,
     RequestKey,
     SeatingRule,
-    SeatState,
 )
 from chautari.engine import Seat
 from chautari.errors import Exhausted, Forbidden, NotFound, WrongState
@@ -134,10 +131,10 @@ class Matches:
                 raise access.removed()
             chosen = seating.choose(match, account.id, seats, count) if match.state is MatchState.SEATING else ()
             if not chosen:
-                back = _come_back(live, account.id, request)
+                back = come_back_change(live, account.id)
                 if back is None:
                     raise Unchanged(live.match)
-                return back
+                return msgspec.structs.replace(back, account_id=account.id, request=request)
             match, events = seating.sit(match, account, chosen, contribution)
             return begun_if_full(match, events, account.id, request, self._store.clock())
 
@@ -156,14 +153,9 @@ class Matches:
             seating.check_seats(match, seats)
             for seat in seats:
                 access.check_seat(match, caller, seat)
-            match, events = seating.get_up(match, caller.account, seats or match.seats_of(caller.account))
-            if match.host == caller.account and not match.seats_of(caller.account):  # nobody is there to take over
-                match = seating.aborted(match, EndReason.DESERTED, self._store.clock())
-                events.append(engine.MatchEnded((), (), True))
-            return Change(
-                match=match, position=None, fair=None, events=events, cause=Cause.SEATING,
-                account_id=caller.account, request=request, chairs=True,
-            )  # fmt: skip
+            left = seats or match.seats_of(caller.account)
+            change = get_up_change(match, caller.account, left, self._store.clock())
+            return msgspec.structs.replace(change, account_id=caller.account, request=request)
 
         return await self._changes.change(caller, match_id, make, request)
 
@@ -195,16 +187,8 @@ class Matches:
                 raise WrongState("MATCH_OVER", "the match has ended")
             if seat in position.left:
                 raise WrongState("SEAT_LEFT", f"seat {seat} has left the match", seat=seat)
-            step = engine.leave(position, seat)
-            chairs = tuple(
-                msgspec.structs.replace(chair, state=SeatState.LEFT) if chair.number == seat else chair
-                for chair in match.chairs
-            )
-            return Change(
-                match=msgspec.structs.replace(match, chairs=chairs), position=step.position, fair=live.fair,
-                events=list(step.events), cause=Cause.RESIGNED, seat=seat, account_id=caller.account, request=request,
-                chairs=True,
-            )  # fmt: skip
+            change = leave_change(live, (seat,), Cause.RESIGNED)
+            return msgspec.structs.replace(change, account_id=caller.account, request=request)
 
         return await self._changes.change(caller, match_id, make, request)
 
@@ -289,17 +273,3 @@ class Matches:
 
 def _code_unknown() -> NotFound:
     return NotFound("CODE_UNKNOWN", "no match has this code: look at it again, or ask for a new one")
-
-
-def _come_back(live: Live, account_id: str, request: RequestKey | None) -> Change | None:
-    """The change by which the seats of an account that are away are there again; None where none is away."""
-    match, position = live.match, live.position
-    if match.state is not MatchState.PLAYING or position is None or match.clocks is None:
-        return None
-    seats = [seat for seat in match.seats_of(account_id) if match.clocks.is_away(seat)]
-    if not seats:
-        return None
-    return Change(
-        match=msgspec.structs.replace(match, clocks=come_back(match.clocks, seats)), position=position, fair=live.fair,
-        events=[SeatAway(seat, False) for seat in seats], cause=Cause.SEATING, account_id=account_id, request=request,
-    )  # fmt: skip

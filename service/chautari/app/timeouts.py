@@ -1,14 +1,10 @@
 """What the service does by itself in a match under way: for seats whose time is up, that left, or that are away."""
 
-from collections.abc import Sequence
-
-import msgspec
-
 from chautari import engine
 from chautari.app import clocks
+from chautari.app.leaving import leave_change
 from chautari.app.live import Change, Live
-from chautari.app.values import Cause, MatchState, Micros, SeatState
-from chautari.engine import Seat
+from chautari.app.values import Cause, MatchState, Micros
 
 
 class NotDue(Exception):
@@ -26,14 +22,15 @@ def next_move(live: Live | None, now: Micros) -> Change:
     match, position = live.match, live.position
     resigned = clocks.to_resign(match)
     if resigned is not None:
-        return _leave(live, (resigned,))
+        return leave_change(live, (resigned,), Cause.ABANDONED)
     seat = clocks.at_once(match, position)
     if seat is None:
         seat = clocks.run_out(match, now)
         if seat is None:
             raise NotDue
         if clocks.is_deserted(match, position.left):
-            return _leave(live, [seat for seat in range(len(match.chairs)) if seat not in position.left])
+            staying = [seat for seat in range(len(match.chairs)) if seat not in position.left]
+            return leave_change(live, staying, Cause.ABANDONED)
     fair = live.fair.resumed(match.shuffles)
     action = engine.timeout_action(position, seat)
     if action is None:
@@ -42,18 +39,4 @@ def next_move(live: Live | None, now: Micros) -> Change:
     return Change(
         match=match, position=step.position, fair=fair, events=list(step.events), cause=Cause.CLOCK, seat=seat,
         action=action,
-    )  # fmt: skip
-
-
-def _leave(live: Live, seats: Sequence[Seat]) -> Change:
-    match, position = live.match, live.position
-    assert position is not None
-    step = engine.leave(position, *seats)
-    chairs = tuple(
-        msgspec.structs.replace(chair, state=SeatState.LEFT) if chair.number in seats else chair
-        for chair in match.chairs
-    )
-    return Change(
-        match=msgspec.structs.replace(match, chairs=chairs), position=step.position, fair=live.fair,
-        events=list(step.events), cause=Cause.ABANDONED, seat=seats[0], chairs=True,
     )  # fmt: skip
