@@ -13,12 +13,13 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, OctKey
 
+from chautari.app.account_values import AccountKind
 from chautari.app.accounts import SignedIn
 from chautari.app.attempts import Attempts
 from chautari.app.caller import Caller
 from chautari.app.providers import LOOKS, Provider, ProviderKeys, read_providers
 from chautari.app.service import App
-from chautari.app.values import SECOND, AccountKind
+from chautari.app.values import SECOND
 from chautari.errors import ChautariError, Malformed, Unauthenticated
 from chautari.wire.fetch import fetch
 from tests.app.issuer import CLIENT, Issuer, rsa_key, running_issuer

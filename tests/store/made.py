@@ -10,13 +10,11 @@ import msgspec
 
 from chautari import engine
 from chautari.app import events as journal
-from chautari.app.account_values import ApiKey, LinkedIdentity, SpentAttempt
+from chautari.app.account_values import Account, AccountKind, ApiKey, LinkedIdentity, RefreshToken, SpentAttempt
 from chautari.app.events import MatchStarted
 from chautari.app.scopes import Scope
 from chautari.app.values import (
     SECOND,
-    Account,
-    AccountKind,
     Cause,
     Chair,
     Disclosure,
@@ -27,7 +25,6 @@ from chautari.app.values import (
     MatchState,
     Outcome,
     Privacy,
-    RefreshToken,
     RequestKey,
     SeatState,
     StartRule,

@@ -8,10 +8,10 @@ import pytest
 
 from chautari.app import events as journal
 from chautari.app.account_ports import Gone
-from chautari.app.account_values import Closing, ClosingKind, Renaming
+from chautari.app.account_values import Account, AccountKind, Closing, ClosingKind, Renaming
 from chautari.app.events import HostChanged, SeatTaken
 from chautari.app.ports import Store
-from chautari.app.values import SECOND, Account, AccountKind, EndReason, Entry, Match, MatchState, Outcome
+from chautari.app.values import SECOND, EndReason, Entry, Match, MatchState, Outcome
 from tests.store.conftest import SetClock
 from tests.store.made import (
     following,

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from chautari.app.account_ports import Gone, TooMany
+from chautari.app.account_values import Account, AccountKind
 from chautari.app.ports import Store
-from chautari.app.values import Account, AccountKind
 from tests.store.conftest import SetClock
 from tests.store.made import make_account, make_attempt, make_identity, make_token
 

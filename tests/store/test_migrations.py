@@ -12,10 +12,10 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, event
 
 import chautari.store
+from chautari.app.account_values import SigningKey
 from chautari.app.audit import Note
 from chautari.app.bans import Ban
 from chautari.app.ports import Store
-from chautari.app.values import SigningKey
 from chautari.errors import Conflict, Malformed, Unavailable
 from chautari.store import SqliteStore, migrate
 from chautari.store.connect import connect, transaction

@@ -8,11 +8,12 @@ import msgspec
 import pytest
 from sqlalchemy import Engine, event
 
+from chautari.app.account_values import SigningKey
 from chautari.app.audit import AuditCheck, AuditQuestion, Note, NoteSeen
 from chautari.app.bans import Ban
 from chautari.app.ports import Overtaken, Store
 from chautari.app.searches import AccountQuestion, MatchQuestion
-from chautari.app.values import SECOND, Cause, MatchState, SigningKey
+from chautari.app.values import SECOND, Cause, MatchState
 from chautari.store import SqliteStore
 from tests.store.conftest import KEY, SetClock
 from tests.store.made import following, make_account, make_entry, make_request, make_token, new_id

@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from chautari.app.account_values import SigningKey
 from chautari.app.ports import Overtaken, RequestSeen
-from chautari.app.values import DueKind, SigningKey
+from chautari.app.values import DueKind
 from chautari.errors import Malformed
 from chautari.store import migrate
 from chautari.store.postgres import PostgresStore

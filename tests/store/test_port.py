@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from chautari.app.account_values import SigningKey
 from chautari.app.clock_values import Clocks, TimeControl, WhenAway
 from chautari.app.filters import holds, read_filter
 from chautari.app.ports import Overtaken, RequestSeen, Store, TooManyOpen
@@ -25,7 +26,6 @@ from chautari.app.values import (
     RequestKey,
     SeatingRule,
     SeatState,
-    SigningKey,
     Standing,
     StartRule,
 )

@@ -21,8 +21,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
+from chautari.app.account_values import SigningKey
 from chautari.app.ports import Overtaken
-from chautari.app.values import SECOND, Match, Micros, SigningKey
+from chautari.app.values import SECOND, Match, Micros
 from chautari.errors import Conflict, Exhausted, Malformed, Unavailable
 from chautari.store import SqliteStore
 from chautari.store.connect import driver_of

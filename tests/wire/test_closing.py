@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from chautari.app.account_values import Account, AccountKind
 from chautari.app.accounts import SignedIn
 from chautari.app.caller import Caller
 from chautari.app.closing import DELETED_NAME
@@ -14,7 +15,7 @@ from chautari.app.keys import NewKey
 from chautari.app.new_matches import NewMatch
 from chautari.app.scopes import Scope
 from chautari.app.service import App
-from chautari.app.values import SECOND, Account, AccountKind, Match, MatchState, SeatState
+from chautari.app.values import SECOND, Match, MatchState, SeatState
 from chautari.errors import ChautariError
 from chautari.v1 import accounts_pb2, event_pb2
 from chautari.wire.convert.accounts import account_to_proto

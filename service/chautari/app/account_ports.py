@@ -2,8 +2,18 @@
 
 from typing import Protocol
 
-from chautari.app.account_values import ApiKey, Closing, LinkedIdentity, Renaming, Revocation, SpentAttempt
-from chautari.app.values import Account, Micros, RefreshToken, SigningKey
+from chautari.app.account_values import (
+    Account,
+    ApiKey,
+    Closing,
+    LinkedIdentity,
+    RefreshToken,
+    Renaming,
+    Revocation,
+    SigningKey,
+    SpentAttempt,
+)
+from chautari.app.values import Micros
 
 
 class TooMany(Exception):

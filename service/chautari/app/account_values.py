@@ -1,4 +1,4 @@
-"""What accounts sign in with, beside refresh tokens: API keys, and what has been revoked."""
+"""Accounts, what they sign in with, and what has been revoked."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -7,6 +7,55 @@ import msgspec
 
 from chautari.app.scopes import Scope
 from chautari.app.values import Micros, RequestKey
+
+
+class AccountKind(StrEnum):
+    """What an account is: known by its tokens only, or linked to an identity of a provider too; or what it was."""
+
+    GUEST = "guest"
+    LINKED = "linked"
+    MERGED = "merged"
+    DELETED = "deleted"
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """A person, a bot or a program. language: a BCP 47 tag such as `ne`."""
+
+    id: str
+    kind: AccountKind
+    display_name: str
+    language: str
+    created_at: Micros
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody can use it any more."""
+        return self.kind in (AccountKind.MERGED, AccountKind.DELETED)
+
+
+class RefreshToken(msgspec.Struct, frozen=True, kw_only=True):
+    """A refresh token as stored: only its SHA-256. Those that replaced one another are one family: a sign-in.
+
+    used_at: when it was exchanged for the next one; a token that comes again after that revokes its family.
+    """
+
+    digest: bytes
+    family: str
+    account_id: str
+    expires_at: Micros
+    used_at: Micros | None = None
+
+
+class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
+    """A key that signs access tokens. private: the JWK as JSON text, which the store keeps sealed.
+
+    It signs from `created_at` until the next key is made, and is accepted until `expires_at`.
+    """
+
+    kid: str
+    private: str
+    created_at: Micros
+    expires_at: Micros
 
 
 class ApiKey(msgspec.Struct, frozen=True, kw_only=True):

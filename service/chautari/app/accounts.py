@@ -7,6 +7,7 @@ from typing import Protocol
 import msgspec
 
 from chautari.app.account_ports import AccountStore, ClosingStore
+from chautari.app.account_values import Account, AccountKind, RefreshToken
 from chautari.app.bans import Bans
 from chautari.app.caller import Caller
 from chautari.app.guest_names import guest_name
@@ -15,7 +16,7 @@ from chautari.app.name_words import NameWords
 from chautari.app.names import check_name
 from chautari.app.revocations import Listener, Revocations
 from chautari.app.tokens import Identity, Signer, digest, new_secret
-from chautari.app.values import SECOND, Account, AccountKind, Micros, RefreshToken
+from chautari.app.values import SECOND, Micros
 from chautari.errors import Forbidden, NotFound, Unauthenticated
 
 REFRESH_SECONDS = 90 * 24 * 3600

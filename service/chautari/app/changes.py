@@ -3,11 +3,12 @@
 from collections.abc import Awaitable, Callable
 
 from chautari.app import access
+from chautari.app.account_values import Account
 from chautari.app.caller import Caller
 from chautari.app.live import Change, Live, LiveMatches
 from chautari.app.ports import RequestSeen, Store, request_matches
 from chautari.app.spectating import Spectating, is_late
-from chautari.app.values import Account, Match, MatchState, RequestKey
+from chautari.app.values import Match, MatchState, RequestKey
 from chautari.errors import Conflict, Forbidden, Malformed, NotFound, RequestReused, WrongState
 
 

@@ -17,7 +17,7 @@ import structlog
 
 from chautari import engine
 from chautari.app.account_ports import Gone
-from chautari.app.account_values import Closing, ClosingKind, Renaming
+from chautari.app.account_values import Account, Closing, ClosingKind, Renaming
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
 from chautari.app.changes import Changes
@@ -27,7 +27,7 @@ from chautari.app.keys import own_account
 from chautari.app.live import Change, Live, LiveMatches
 from chautari.app.matches import Matches
 from chautari.app.ports import Store
-from chautari.app.values import SECOND, Account, Cause, Match, MatchState, Micros, SeatState
+from chautari.app.values import SECOND, Cause, Match, MatchState, Micros, SeatState
 from chautari.errors import ChautariError, Conflict, Forbidden, Malformed, Unauthenticated
 
 DELETED_NAME: Final = "Deleted player"

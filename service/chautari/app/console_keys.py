@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterable
 
+from chautari.app.account_values import Account, AccountKind, RefreshToken
 from chautari.app.audit import Note
 from chautari.app.keys import Keys, MadeKey, NewKey
 from chautari.app.names import check_name
@@ -12,7 +13,7 @@ from chautari.app.ports import Store
 from chautari.app.revocations import Revocations
 from chautari.app.scopes import Scope
 from chautari.app.tokens import digest, new_secret
-from chautari.app.values import Account, AccountKind, Micros, RefreshToken
+from chautari.app.values import Micros
 from chautari.errors import Malformed, NotFound
 
 

@@ -2,13 +2,13 @@
 
 import msgspec
 
-from chautari.app.account_values import ApiKey, Closing, LinkedIdentity
+from chautari.app.account_values import Account, ApiKey, Closing, LinkedIdentity, RefreshToken
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
 from chautari.app.keys import own_account
 from chautari.app.pages import PageTokens, page_size
 from chautari.app.ports import Store
-from chautari.app.values import Account, Match, RefreshToken
+from chautari.app.values import Match
 
 
 class Export(msgspec.Struct, frozen=True):

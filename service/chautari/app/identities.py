@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from chautari.app.account_ports import Gone, IdentityStore, TooMany
-from chautari.app.account_values import LinkedIdentity, SpentAttempt
+from chautari.app.account_values import Account, AccountKind, LinkedIdentity, RefreshToken, SpentAttempt
 from chautari.app.accounts import Accounts, SignedIn
 from chautari.app.attempts import Attempts, Begun, nonce_of
 from chautari.app.caller import Caller
@@ -16,7 +16,7 @@ from chautari.app.id_tokens import read_subject
 from chautari.app.keys import own_account
 from chautari.app.pages import PageTokens, page_size
 from chautari.app.providers import Fetch, Provider, ProviderKeys
-from chautari.app.values import SECOND, Account, AccountKind, Micros, RefreshToken
+from chautari.app.values import SECOND, Micros
 from chautari.errors import Exhausted, NotFound, Unauthenticated, WrongState
 
 MOST_IDENTITIES: Final = 10

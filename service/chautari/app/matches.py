@@ -3,6 +3,7 @@
 import msgspec
 
 from chautari.app import access, seating
+from chautari.app.account_values import Account
 from chautari.app.caller import Caller
 from chautari.app.changes import Changes, Unchanged, hosted
 from chautari.app.changes import seating as before_start
@@ -22,14 +23,7 @@ from chautari.app.new_matches import (
 )
 from chautari.app.ports import RequestSeen, Store, TooManyOpen
 from chautari.app.spectating import Spectating, is_late
-from chautari.app.values import (
-    Account,
-    Cause,
-    Match,
-    MatchState,
-    RequestKey,
-    SeatingRule,
-)
+from chautari.app.values import Cause, Match, MatchState, RequestKey, SeatingRule
 from chautari.engine import Seat
 from chautari.errors import Exhausted, Forbidden, NotFound, WrongState
 

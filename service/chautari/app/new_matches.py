@@ -9,6 +9,7 @@ import msgspec
 
 from chautari import engine
 from chautari.app import catalog, seating
+from chautari.app.account_values import Account
 from chautari.app.clock_values import NO_CLOCK, TimeControl
 from chautari.app.clocks import check_control, default_control
 from chautari.app.events import AnyEvent, MatchStarted
@@ -16,7 +17,6 @@ from chautari.app.live import Change, fair_stream
 from chautari.app.names import check_name
 from chautari.app.values import (
     SECOND,
-    Account,
     Audience,
     Cause,
     Disclosure,

@@ -2,10 +2,11 @@
 
 from typing import Protocol
 
+from chautari.app.account_values import SigningKey
 from chautari.app.audit import AuditCheck, AuditEntry, AuditQuestion, Note
 from chautari.app.bans import Ban
 from chautari.app.searches import AccountQuestion, AccountRow, MatchQuestion
-from chautari.app.values import Match, Micros, RequestKey, SigningKey
+from chautari.app.values import Match, Micros, RequestKey
 
 
 class OperateStore(Protocol):

@@ -2,8 +2,9 @@
 
 import msgspec
 
+from chautari.app.account_values import Account
 from chautari.app.bans import Ban
-from chautari.app.values import Account, MatchState
+from chautari.app.values import MatchState
 
 
 class AccountQuestion(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import msgspec
 
 from chautari import engine
+from chautari.app.account_values import Account
 from chautari.app.events import AnyEvent, HostChanged, MatchClosed, SeatsDrawn, SeatTaken, SeatVacated
-from chautari.app.values import Account, Chair, EndReason, Match, MatchState, Micros, Outcome, SeatState
+from chautari.app.values import Chair, EndReason, Match, MatchState, Micros, Outcome, SeatState
 from chautari.engine import Seat
 from chautari.errors import Malformed, WrongState
 

@@ -4,11 +4,12 @@ from typing import Final
 
 import msgspec
 
+from chautari.app.account_values import SigningKey
 from chautari.app.audit import AuditEntry, Note
 from chautari.app.noting import Noting, Operator
 from chautari.app.ports import Store
 from chautari.app.tokens import ACCESS_SECONDS, Signer
-from chautari.app.values import SECOND, Micros, RequestKey, SigningKey
+from chautari.app.values import SECOND, Micros, RequestKey
 from chautari.errors import NotFound
 
 _OTHERS_LEARN: Final[Micros] = 60 * SECOND

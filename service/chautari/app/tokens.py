@@ -15,9 +15,10 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey
 
 from chautari.app.account_ports import KeyStore
+from chautari.app.account_values import SigningKey
 from chautari.app.revocations import Revocations
 from chautari.app.scopes import ACCOUNT_SCOPES, Scope, read_scopes, write_scopes
-from chautari.app.values import SECOND, Micros, SigningKey
+from chautari.app.values import SECOND, Micros
 from chautari.errors import Malformed, Unauthenticated
 
 ALGORITHM: Final = "ES256"

@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from chautari.app.values import SECOND, Account, AccountKind, Micros, RefreshToken
+from chautari.app.account_values import Account, AccountKind, RefreshToken
+from chautari.app.values import SECOND, Micros
 from chautari.store import revocations
 from chautari.store.tables import account, refresh_token
 

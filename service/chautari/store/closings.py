@@ -6,8 +6,8 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from chautari.app import events
 from chautari.app.account_ports import Gone
-from chautari.app.account_values import Closing, ClosingKind, Renaming
-from chautari.app.values import Account, AccountKind, Micros, RefreshToken
+from chautari.app.account_values import Account, AccountKind, Closing, ClosingKind, RefreshToken, Renaming
+from chautari.app.values import Micros
 from chautari.store import accounts, packing, revocations
 from chautari.store.tables import account, api_key, chair, closing, identity, journal, match, member, packed
 from chautari.store.tables import refresh_token as token

@@ -6,8 +6,8 @@ import msgspec
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from chautari.app.account_ports import Gone, TooMany
-from chautari.app.account_values import LinkedIdentity, SpentAttempt
-from chautari.app.values import Account, AccountKind, Micros, RefreshToken
+from chautari.app.account_values import Account, AccountKind, LinkedIdentity, RefreshToken, SpentAttempt
+from chautari.app.values import Micros
 from chautari.store import accounts
 from chautari.store.tables import account, identity, spent_attempt
 

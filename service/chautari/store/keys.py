@@ -2,7 +2,8 @@
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from chautari.app.values import Micros, SigningKey
+from chautari.app.account_values import SigningKey
+from chautari.app.values import Micros
 from chautari.store.seal import Sealer
 from chautari.store.tables import signing_key
 

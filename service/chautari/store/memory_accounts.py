@@ -7,8 +7,18 @@ from typing import Any
 import msgspec
 
 from chautari.app.account_ports import Gone, TooMany
-from chautari.app.account_values import ApiKey, LinkedIdentity, Revocation, SpentAttempt, made_with
-from chautari.app.values import Account, AccountKind, Micros, RefreshToken, SigningKey
+from chautari.app.account_values import (
+    Account,
+    AccountKind,
+    ApiKey,
+    LinkedIdentity,
+    RefreshToken,
+    Revocation,
+    SigningKey,
+    SpentAttempt,
+    made_with,
+)
+from chautari.app.values import Micros
 from chautari.store.clock import Clock
 
 

@@ -4,8 +4,8 @@ import msgspec
 
 from chautari.app import events
 from chautari.app.account_ports import Gone
-from chautari.app.account_values import Closing, ClosingKind, Renaming
-from chautari.app.values import AccountKind, Entry, Match, Micros, RefreshToken
+from chautari.app.account_values import AccountKind, Closing, ClosingKind, RefreshToken, Renaming
+from chautari.app.values import Entry, Match, Micros
 from chautari.store.clock import Clock
 from chautari.store.memory_accounts import MemoryAccounts
 

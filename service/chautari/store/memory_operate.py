@@ -5,11 +5,12 @@ from typing import Final
 
 import msgspec
 
+from chautari.app.account_values import SigningKey
 from chautari.app.audit import FIRST, AuditCheck, AuditEntry, AuditQuestion, Note, NoteSeen, check_chain, seal
 from chautari.app.bans import Ban
 from chautari.app.filters import Filter, holds
 from chautari.app.searches import AccountQuestion, AccountRow, MatchQuestion
-from chautari.app.values import Match, MatchState, Micros, RequestKey, SigningKey
+from chautari.app.values import Match, MatchState, Micros, RequestKey
 from chautari.store import matches
 from chautari.store.clock import Clock
 from chautari.store.memory_closings import MemoryClosings

@@ -1,7 +1,17 @@
 """The store on a database: accounts, what they sign in with, and signing keys."""
 
-from chautari.app.account_values import ApiKey, Closing, LinkedIdentity, Renaming, Revocation, SpentAttempt
-from chautari.app.values import Account, Micros, RefreshToken, SigningKey
+from chautari.app.account_values import (
+    Account,
+    ApiKey,
+    Closing,
+    LinkedIdentity,
+    RefreshToken,
+    Renaming,
+    Revocation,
+    SigningKey,
+    SpentAttempt,
+)
+from chautari.app.values import Micros
 from chautari.store import accounts, closings, credentials, identities, keys, revocations
 from chautari.store.sql import OnSql
 

@@ -5,10 +5,11 @@ from collections.abc import Callable
 import msgspec
 from sqlalchemy import Connection
 
+from chautari.app.account_values import SigningKey
 from chautari.app.audit import AuditCheck, AuditEntry, AuditQuestion, Note
 from chautari.app.bans import Ban
 from chautari.app.searches import AccountQuestion, AccountRow, MatchQuestion
-from chautari.app.values import Match, Micros, RequestKey, SigningKey
+from chautari.app.values import Match, Micros, RequestKey
 from chautari.store import audit, bans, keys, search
 from chautari.store.clock import Clock
 from chautari.store.seal import Sealer

@@ -1,7 +1,8 @@
 """The tables. The migrations build them; a test finds no drift between the two.
 
-Times are whole microseconds since 1970 UTC. Texts of a closed set are the values of the enums in `app.values`. Nothing
-here is SQLite's alone but the hint `sqlite_with_rowid`, which keeps small rows in the tree of their primary key.
+Times are whole microseconds since 1970 UTC. Texts of a closed set are the values of enums in `app.values` and
+`app.account_values`. Nothing here is SQLite's alone but the hint `sqlite_with_rowid`, which keeps small rows in the
+tree of their primary key.
 """
 
 from typing import Final

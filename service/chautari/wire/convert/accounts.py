@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from chautari.app.account_values import Account, AccountKind
 from chautari.app.accounts import Tokens
-from chautari.app.values import Account, AccountKind
 from chautari.v1 import accounts_pb2
 from chautari.wire.convert.plain import account_name, fill_time
 from chautari.wire.errors import Violation

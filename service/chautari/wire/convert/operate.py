@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from chautari import engine
+from chautari.app.account_values import SigningKey
 from chautari.app.audit import AuditEntry, AuditQuestion
 from chautari.app.bans import Ban
 from chautari.app.caller import Caller
@@ -11,7 +12,7 @@ from chautari.app.operating import MatchFile
 from chautari.app.playing import TableView
 from chautari.app.searches import AccountQuestion, AccountRow, MatchQuestion
 from chautari.app.stopping import Ending
-from chautari.app.values import Match, SigningKey
+from chautari.app.values import Match
 from chautari.v1 import match_pb2, operate_pb2
 from chautari.wire.convert.accounts import account_to_proto
 from chautari.wire.convert.matches import STATES, match_to_proto
