@@ -13,7 +13,9 @@ from rich.progress import Progress
 
 from chautari.errors import ChautariError
 
-Database = Annotated[str | None, typer.Option(help="The SQLite file; else CHAUTARI_DATABASE, else var/chautari.db.")]
+Database = Annotated[
+    str | None, typer.Option(help="The SQLite file, or a PostgreSQL URL; else CHAUTARI_DATABASE, else var/chautari.db.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="An object in place of words.")]
 
 

@@ -64,7 +64,7 @@ def command(serve: Serve) -> Callable[..., None]:
         port: Annotated[int | None, typer.Option(help="The port for gRPC; 0 takes a free one.")] = None,
         http_port: Annotated[int | None, typer.Option(help="The port for HTTP; 0 takes a free one.")] = None,
         http: Annotated[bool | None, typer.Option(help="Serve REST, Connect and gRPC-Web beside gRPC.")] = None,
-        database: Annotated[str | None, typer.Option(help="The SQLite file.")] = None,
+        database: Annotated[str | None, typer.Option(help="The SQLite file, or a PostgreSQL URL.")] = None,
         memory: Annotated[bool | None, typer.Option("--memory", help="Keep nothing after the end.")] = None,
         reflection: Annotated[bool | None, typer.Option(help="Let tools ask for methods and messages.")] = None,
         workers: Annotated[
