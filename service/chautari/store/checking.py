@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from chautari.app.values import Entry, Match
 from chautari.errors import Malformed, Unavailable
-from chautari.store import audit, journal, keys, matches, migrate, packing
+from chautari.store import audit, journal, keys, match_rows, matches, migrate, packing
 from chautari.store.connect import connect, driver_of, transaction
 from chautari.store.seal import BrokenSeal, Sealer
 from chautari.store.server import check_seal
@@ -115,7 +115,7 @@ class _Check:
 
     def _match_faults(self, match_id: str) -> list[str]:
         try:
-            found = matches.find_match(self._connection, self._sealer, match_id)
+            found = match_rows.find_match(self._connection, self._sealer, match_id)
         except BrokenSeal:
             return ["its secret does not open"]
         except (ValueError, msgspec.MsgspecError, Unavailable) as error:  # the last where it may be of a newer release

@@ -13,7 +13,7 @@ from chautari.app.filters import Filter
 from chautari.app.new_matches import LONGEST_DELAY
 from chautari.app.newer import newer
 from chautari.app.values import Match, MatchState, Micros, Privacy, SeatState, Standing
-from chautari.store import filters, matches
+from chautari.store import filters, match_rows
 from chautari.store.bans import in_force
 from chautari.store.tables import ban, chair, match, member
 
@@ -26,8 +26,8 @@ def load(connection: Connection, match_ids: Sequence[str]) -> list[Match]:
     if not match_ids:
         return []
     rows = {row.id: row for row in connection.execute(select(*_listed).where(match.c.id.in_(match_ids)))}
-    chairs = matches.chairs_of(connection, match_ids)
-    return [matches.from_row(rows[match_id], chairs.get(match_id, ()), b"", None) for match_id in match_ids]
+    chairs = match_rows.chairs_of(connection, match_ids)
+    return [match_rows.from_row(rows[match_id], chairs.get(match_id, ()), b"", None) for match_id in match_ids]
 
 
 def matches_of(
@@ -151,7 +151,7 @@ def _standing(row: Row[Any], timed: Sequence[int] | None, outages: Micros) -> St
     """timed: the seats of the account, where the time of one of them may run. Unavailable `MATCH_NEWER`."""
     if row.state not in _STATES:
         raise newer(row.id)
-    due = None if timed is None else first_of(matches.read_clocks(row.clocks), timed, outages)
+    due = None if timed is None else first_of(match_rows.read_clocks(row.clocks), timed, outages)
     return Standing(row.id, row.revision, MatchState(row.state), bool(row.my_turn), due)
 
 

@@ -1,26 +1,13 @@
-"""Matches and their chairs: functions over a connection inside a transaction, alike on every database."""
+"""Matches and their chairs, as they are written: functions over a connection inside a transaction, alike on every
+database."""
 
-from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, literal, select, union, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, select, union, update
 
-from chautari.app.clock_values import Clocks, TimeControl
-from chautari.app.newer import newer
-from chautari.app.values import (
-    Audience,
-    Chair,
-    Disclosure,
-    DueKind,
-    Match,
-    MatchState,
-    Outcome,
-    Privacy,
-    SeatingRule,
-    SeatState,
-    StartRule,
-)
+from chautari.app.values import Match, MatchState
+from chautari.store.match_rows import seating_under
 from chautari.store.seal import Sealer
 from chautari.store.tables import chair, match, member
 
@@ -36,12 +23,6 @@ ARRANGED: Final = (
 )  # fmt: skip
 """Those that a commit replaces together with the chairs. The others stay as they were created."""
 
-_SEAT_STATES: Final = frozenset(SeatState)
-_settings: Final = msgspec.json.Decoder(dict[str, Any]).decode
-_barred: Final = msgspec.json.Decoder(tuple[str, ...]).decode
-_outcome: Final = msgspec.json.Decoder(Outcome).decode
-_clock: Final = msgspec.json.Decoder(TimeControl).decode
-_clocks: Final = msgspec.msgpack.Decoder(Clocks)
 _pack: Final = msgspec.msgpack.Encoder().encode
 _json: Final = msgspec.json.Encoder().encode
 
@@ -55,11 +36,6 @@ def changing(new: Match) -> tuple[Any, ...]:
         None if new.clocks is None else _pack(new.clocks), new.due_at, due_kind, new.wake_at, new.host, new.started_at,
         new.ended_at, new.code, new.code_expires_at, outcome, new.snapshot,
     )  # fmt: skip
-
-
-def read_clocks(blob: bytes) -> Clocks:
-    """Clocks as their column holds them."""
-    return _clocks.decode(blob)
 
 
 def arranged(new: Match) -> tuple[Any, ...]:
@@ -76,7 +52,7 @@ def add_match(connection: Connection, sealer: Sealer, new: Match) -> None:
     """Adds a match with its chairs. ValueError `id`, `link` or `code` where another match has it."""
     taken = [("id", match.c.id == new.id), ("link", match.c.link == new.link)]
     if new.code is not None and new.state is MatchState.SEATING:
-        taken.append(("code", _seating(new.code)))
+        taken.append(("code", seating_under(new.code)))
     for name, condition in taken:
         if connection.execute(select(match.c.id).where(condition)).first() is not None:
             raise ValueError(name)
@@ -191,112 +167,3 @@ def retire(connection: Connection, over: Match) -> None:
 def _memberships(match: Match, account_ids: set[str]) -> ColumnElement[bool]:
     mine = member.c.account_id.in_(sorted(account_ids))
     return and_(mine, member.c.created_at == match.created_at, member.c.match_id == match.id)
-
-
-def find_match(connection: Connection, sealer: Sealer, match_id: str) -> Match | None:
-    """The match with its chairs, secret and snapshot."""
-    return _find(connection, sealer, match.c.id == match_id)
-
-
-def find_by_code(connection: Connection, sealer: Sealer, code: str) -> Match | None:
-    """The match that is seating under this code."""
-    return _find(connection, sealer, _seating(code))
-
-
-def find_by_link(connection: Connection, sealer: Sealer, link: str) -> Match | None:
-    """The match with this link."""
-    return _find(connection, sealer, match.c.link == link)
-
-
-def _seating(code: str) -> ColumnElement[bool]:
-    return (match.c.code == code) & (match.c.state == literal(MatchState.SEATING.value, literal_execute=True))
-
-
-def _find(connection: Connection, sealer: Sealer, condition: ColumnElement[bool]) -> Match | None:
-    row = connection.execute(select(match).where(condition)).first()
-    if row is None:
-        return None
-    secret = sealer.open("match", row.id, row.secret)
-    return from_row(row, chairs_of(connection, [row.id]).get(row.id, ()), secret, row.snapshot)
-
-
-def from_row(row: Row[Any], chairs: tuple[Chair, ...], secret: bytes, snapshot: bytes | None) -> Match:
-    """The match of a row; secret and snapshot are given, the row need not have them. Unavailable `MATCH_NEWER` where it
-    holds a word that is not known here."""
-    try:
-        return _from_row(row, chairs, secret, snapshot)
-    except msgspec.ValidationError as error:
-        raise newer(row.id) from error
-    except msgspec.DecodeError:  # it is damaged
-        raise
-    except ValueError as error:
-        raise newer(row.id) from error
-
-
-def _from_row(row: Row[Any], chairs: tuple[Chair, ...], secret: bytes, snapshot: bytes | None) -> Match:
-    return Match(
-        id=row.id,
-        game=row.game,
-        rules_version=row.rules_version,
-        settings=_settings(row.settings),
-        title=row.title,
-        state=MatchState(row.state),
-        privacy=Privacy(row.privacy),
-        disclosure=Disclosure(row.disclosure),
-        start_rule=StartRule(row.start_rule),
-        seating=SeatingRule(row.seating),
-        audience=Audience(row.audience),
-        spectator_delay=row.spectator_delay,
-        barred=() if row.barred is None else _barred(row.barred),
-        host=row.host,
-        chairs=chairs,
-        revision=row.revision,
-        commitment=row.commitment,
-        secret=secret,
-        code=row.code,
-        code_expires_at=row.code_expires_at,
-        link=row.link,
-        created_at=row.created_at,
-        started_at=row.started_at,
-        ended_at=row.ended_at,
-        snapshot=snapshot,
-        shuffles=row.shuffles,
-        must=row.must,
-        phase=row.phase,
-        outcome=None if row.outcome is None else _outcome(row.outcome),
-        clock=None if row.clock is None else _clock(row.clock),
-        clocks=None if row.clocks is None else read_clocks(row.clocks),
-        due_at=row.due_at,
-        due_kind=None if row.due_kind is None else DueKind(row.due_kind),
-        wake_at=row.wake_at,
-        packed=row.packed,
-    )
-
-
-def chairs_of(connection: Connection, match_ids: Iterable[str]) -> dict[str, tuple[Chair, ...]]:
-    """The chairs of these matches, by match."""
-    query = select(chair).where(chair.c.match_id.in_(match_ids)).order_by(chair.c.match_id, chair.c.number)
-    chairs: dict[str, list[Chair]] = {}
-    for row in connection.execute(query):
-        if row.state not in _SEAT_STATES:
-            raise newer(row.match_id)
-        chairs.setdefault(row.match_id, []).append(
-            Chair(
-                number=row.number,
-                state=SeatState(row.state),
-                account_id=row.account_id,
-                display_name=row.display_name,
-                contribution=row.contribution,
-                since=row.since,
-            )
-        )
-    return {match_id: tuple(seats) for match_id, seats in chairs.items()}
-
-
-def find_matches(connection: Connection, sealer: Sealer, match_ids: Sequence[str]) -> list[Match]:
-    """Those of these matches that there are, each with its chairs, secret and snapshot."""
-    rows = connection.execute(select(match).where(match.c.id.in_(match_ids))).all()
-    chairs = chairs_of(connection, [row.id for row in rows])
-    return [
-        from_row(row, chairs.get(row.id, ()), sealer.open("match", row.id, row.secret), row.snapshot) for row in rows
-    ]

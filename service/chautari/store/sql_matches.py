@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from chautari.app.filters import Filter
 from chautari.app.ports import Overtaken, RequestSeen, TooManyOpen
 from chautari.app.values import Claims, DueKind, Entry, Match, Micros, RequestKey, Standing
-from chautari.store import due, journal, lists, matches, uptime
+from chautari.store import due, journal, lists, match_rows, matches, uptime
 from chautari.store.sql import OnSql
 
 
@@ -16,15 +16,15 @@ class SqlMatches(OnSql):
 
     async def find_match(self, match_id: str) -> Match | None:
         """See `app.ports`."""
-        return await self._read(lambda connection: matches.find_match(connection, self._sealer, match_id))
+        return await self._read(lambda connection: match_rows.find_match(connection, self._sealer, match_id))
 
     async def find_by_code(self, code: str) -> Match | None:
         """See `app.ports`."""
-        return await self._read(lambda connection: matches.find_by_code(connection, self._sealer, code))
+        return await self._read(lambda connection: match_rows.find_by_code(connection, self._sealer, code))
 
     async def find_by_link(self, link: str) -> Match | None:
         """See `app.ports`."""
-        return await self._read(lambda connection: matches.find_by_link(connection, self._sealer, link))
+        return await self._read(lambda connection: match_rows.find_by_link(connection, self._sealer, link))
 
     async def revisions(self, match_ids: Collection[str], account_ids: Collection[str]) -> dict[str, int]:
         """See `app.ports`."""
@@ -74,7 +74,7 @@ class SqlMatches(OnSql):
 
     async def find_matches(self, match_ids: Sequence[str]) -> list[Match]:
         """See `app.ports`."""
-        return await self._read(lambda connection: matches.find_matches(connection, self._sealer, match_ids))
+        return await self._read(lambda connection: match_rows.find_matches(connection, self._sealer, match_ids))
 
     async def claim_due(self, kinds: Collection[DueKind], limit: int, lease: Micros) -> Claims:
         """See `app.ports`."""
