@@ -26,7 +26,6 @@ from chautari.errors import Unavailable
 from chautari.store import matches
 from chautari.store.clock import Clock, system_clock
 from chautari.store.memory_lists import MemoryLists
-from chautari.store.uptime import Uptime
 
 
 class MemoryStore(MemoryLists):
@@ -37,7 +36,6 @@ class MemoryStore(MemoryLists):
     def __init__(self, clock: Callable[[], Micros] = system_clock) -> None:
         super().__init__(Clock(clock))
         self._closed = False
-        self._uptime = Uptime(self._clock.now(), 0)
         self.epoch = secrets.token_hex(8)
         self._requests: dict[tuple[str, bytes], Entry] = {}
         self._packed_requests: dict[tuple[str, str, bytes], Entry] = {}
@@ -186,19 +184,6 @@ class MemoryStore(MemoryLists):
         self._matches[match_id] = msgspec.structs.replace(match, packed=True)
 
     # ── The store itself ──────────────────────────────────────────────────────────────────────────────────────────────
-
-    def clock(self) -> Micros:
-        """See `app.ports`."""
-        return self._clock.now()
-
-    def service_time(self) -> Micros:
-        """See `app.ports`."""
-        return self._uptime.service_time(self._clock.now())
-
-    @property
-    def outages(self) -> Micros:
-        """See `app.ports`."""
-        return self._uptime.outages
 
     async def check(self) -> None:
         """See `app.ports`."""

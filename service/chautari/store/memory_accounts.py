@@ -20,13 +20,14 @@ from chautari.app.account_values import (
 )
 from chautari.app.values import Micros
 from chautari.store.clock import Clock
+from chautari.store.uptime import Timed, Uptime
 
 
-class MemoryAccounts(ABC):
+class MemoryAccounts(Timed, ABC):
     """The part of the store in memory that keeps accounts."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+        super().__init__(clock, Uptime(clock.now(), 0))
         self._accounts: dict[str, Account] = {}
         self._tokens: dict[bytes, RefreshToken] = {}
         self._keys: dict[str, SigningKey] = {}

@@ -1,6 +1,5 @@
 """The store in memory: the lists of matches."""
 
-from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 
 from chautari.app.clocks import first_due
@@ -14,11 +13,6 @@ from chautari.store.memory_operate import MemoryOperate, page
 
 class MemoryLists(MemoryOperate):
     """The part of the store in memory that lists matches."""
-
-    @property
-    @abstractmethod
-    def outages(self) -> Micros:
-        """See `app.ports`."""
 
     async def matches_of(
         self, account_id: str, *, active: bool, my_turn: bool, game: str | None,

@@ -11,31 +11,17 @@ from chautari.app.values import Micros
 from chautari.store import uptime
 from chautari.store.clock import Clock
 from chautari.store.seal import Sealer
-from chautari.store.uptime import Uptime
+from chautari.store.uptime import Timed, Uptime
 
 T = TypeVar("T")
 
 
-class OnSql(ABC):
+class OnSql(Timed, ABC):
     """A store on a database."""
 
     def __init__(self, sealer: Sealer, clock: Clock, alive: Uptime) -> None:
+        super().__init__(clock, alive)
         self._sealer = sealer
-        self._clock = clock
-        self._uptime = alive
-
-    def clock(self) -> Micros:
-        """See `app.ports`."""
-        return self._clock.now()
-
-    def service_time(self) -> Micros:
-        """See `app.ports`."""
-        return self._uptime.service_time(self._clock.now())
-
-    @property
-    def outages(self) -> Micros:
-        """See `app.ports`."""
-        return self._uptime.outages
 
     async def pulse(self) -> Micros:
         """See `app.ports`."""

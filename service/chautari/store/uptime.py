@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy import BigInteger, ColumnElement, Connection, case, insert, literal, select, update
 
 from chautari.app.values import SECOND, Micros
+from chautari.store.clock import Clock
 from chautari.store.tables import pulse
 
 LONGEST_BREATH: Final[Micros] = 5 * SECOND
@@ -40,6 +41,27 @@ class Uptime:
     def is_out(self, now: Micros) -> bool:
         """Whether there is an outage that has not been credited."""
         return self.outage(now) > 0
+
+
+class Timed:
+    """A store, as far as it tells the time."""
+
+    def __init__(self, clock: Clock, alive: Uptime) -> None:
+        self._clock = clock
+        self._uptime = alive
+
+    def clock(self) -> Micros:
+        """See `app.ports`."""
+        return self._clock.now()
+
+    def service_time(self) -> Micros:
+        """See `app.ports`."""
+        return self._uptime.service_time(self._clock.now())
+
+    @property
+    def outages(self) -> Micros:
+        """See `app.ports`."""
+        return self._uptime.outages
 
 
 def read(connection: Connection, now: Micros) -> tuple[Micros, Micros]:
