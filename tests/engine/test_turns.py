@@ -19,3 +19,8 @@ def test_after_the_last_answer_nobody_is() -> None:
 @pytest.mark.parametrize(("seat", "among", "nearest"), [(1, (1, 2), 1), (1, (0, 3), 3), (3, (2,), 2), (0, (0,), 0)])
 def test_the_nearest_seat_may_be_the_seat_itself(seat: int, among: tuple[int, ...], nearest: int) -> None:
     assert Look(table("bluff", phase="play", settings={"players": 4})).nearest(seat, among) == nearest
+
+
+def test_a_round_begins_anywhere_and_each_seat_comes_once() -> None:
+    look = Look(table("bluff", phase="play", settings={"players": 4}))
+    assert [look.round_from(seat) for seat in look.seats] == [(0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2)]

@@ -66,8 +66,8 @@ def test_the_lowest_card_is_no_trump_and_of_equal_ones_the_first_in_the_card_ord
 def test_seats_that_are_out_are_passed_over() -> None:
     position = table("call_break", phase="play")
     look = Look(position)
-    assert seats_in(look, 2) == [2, 3, 0, 1]
-    assert seats_in(look, 2, out=(0, 3)) == [2, 1]
+    assert seats_in(look, 2) == (2, 3, 0, 1)
+    assert seats_in(look, 2, out=(0, 3)) == (2, 1)
     assert (next_in(look, 2), next_in(look, 2, out=(0, 3)), next_in(look, 3)) == (3, 1, 0)
 
 

@@ -219,12 +219,10 @@ def plain(value: Any) -> Any:
     """A fact's value as JSON has it: numbers, texts, lists and objects; bytes as a text, in base64."""
     if type(value) in _PLAIN:
         return value
-    if type(value) is tuple and value and isinstance(value[0], (tuple, Record)):
+    if isinstance(value, Record) or (type(value) is tuple and value and isinstance(value[0], (tuple, Record))):
         return _read(_write(value))
     if isinstance(value, (tuple, list)):
         return [item if type(item) in _PLAIN else plain(item) for item in value]
-    if isinstance(value, Record):
-        return _read(_write(value))
     if isinstance(value, dict):
         return {name: plain(item) for name, item in value.items()}
     if isinstance(value, bytes):

@@ -116,6 +116,7 @@ class Game(Generic[S, F]):
         self.settings_declared = settings_module.declared(settings)
         self.facts_declared = facts_module.declared(facts)
         self.private_facts = tuple(f for f in self.facts_declared if f.private is not None and not f.secret)
+        self.tellings = tuple([(fact.name, fact.convert, fact.private) for fact in self.facts_declared])
         self.header = make_header(key, version)
         whole = (
             settings,

@@ -94,9 +94,9 @@ class Look(Generic[F]):
         """The seat itself if it is `among` these, else the next of them in the order of play."""
         return seat if seat in among else self.after(seat, among)
 
-    def round_from(self, seat: Seat) -> list[Seat]:
+    def round_from(self, seat: Seat) -> tuple[Seat, ...]:
         """All seats in the order of play, this one first."""
-        return [*range(seat, self.players), *range(seat)]
+        return self.layout.rounds[seat]
 
     def viewers(self, name: str) -> Viewers:
         """Who sees the faces of the zone with this full name while the match goes on."""

@@ -4,8 +4,8 @@ Zones are written by their zone and, where there is one for each seat, the seat.
 thing that changes anything: a verb refuses before it moves.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import compress
+from collections.abc import Callable, Collection, Sequence
+from itertools import compress, count
 from operator import is_not
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -165,34 +165,29 @@ class Table(Look[F]):
 
     def deal(
         self, source: str | Sequence[Card], to: str, *, first: Seat, each: int | None = None,
-        seats: Iterable[Seat] | None = None, in_blocks: bool = False,
+        seats: Collection[Seat] | None = None, in_blocks: bool = False,
     ) -> None:  # fmt: skip
         """Cards from the front of the source to the seats, one at a time round the table from `first` on.
 
         source: a zone, or cards that lie in none yet. each: how many a seat gets; None: until the source is empty.
         seats: those dealt to, if not all. in_blocks: each seat gets its cards at once.
         """
-        name = self._name(source, None) if isinstance(source, str) else OUTSIDE
-        cards = self.zones[name] if isinstance(source, str) else tuple(source)
-        order = self.round_from(first)
-        if seats is not None:
-            chosen = set(seats)
-            order = [seat for seat in order if seat in chosen]
-        count = len(order)
-        total = len(cards) if each is None else each * count
-        dealt, rest = cards[:total], cards[total:]
-        if in_blocks and each is not None:
-            hands = [dealt[i : i + each] for i in range(0, total, each)]
-        else:
-            hands = [dealt[i::count] for i in range(count)]
         zones, names = self.zones, self.layout.names[to]
-        targets = tuple([names[seat] for seat in order])
+        name, cards = (source, zones[source]) if isinstance(source, str) else (OUTSIDE, tuple(source))
+        order = self.round_from(first)
+        targets = tuple([names[seat] for seat in order if seats is None or seat in seats])
+        several = len(targets)
+        total = len(cards) if each is None else each * several
+        if in_blocks and each is not None:
+            hands = [cards[i : i + each] for i in range(0, total, each)]
+        else:
+            hands = [cards[i:total:several] for i in range(several)]
         viewers = tuple(map(self._viewers, targets))
         self.events.append(Dealt(name, targets, tuple(map(bytes, hands)), viewers))
         if name != OUTSIDE:
-            zones[name] = rest
-        for target, hand in zip(targets, hands, strict=True):
-            zones[target] += hand
+            zones[name] = cards[total:]
+        for place, target in enumerate(targets):
+            zones[target] += hands[place]
 
     def throw_in(self) -> None:
         """Takes up all cards unseen, so that the same hand can be dealt again."""
@@ -241,7 +236,8 @@ class Table(Look[F]):
         declared = self._position.game.facts_declared
         self._tell_facts(astuple(self.facts), (_UNTOLD,) * len(declared))
         for fact in self._position.game.private_facts:
-            self._tell_private_fact(fact)
+            assert fact.private is not None
+            self._tell_private_fact(fact, fact.private.viewers(self), getattr(self.facts, fact.field))
 
     def flush(self) -> None:
         """Tells what the facts have become since the last time, and whose eyes a zone's faces meet now."""
@@ -358,17 +354,17 @@ class Table(Look[F]):
         """One event for all facts that everybody may know, and one for those that the rules keep to themselves."""
         public: dict[str, Any] = {}
         secret: dict[str, Any] = {}
-        declared = self._position.game.facts_declared
-        for place in compress(range(len(now)), map(is_not, now, before)):
-            fact, value = declared[place], now[place]
+        tellings = self._position.game.tellings
+        for place in compress(count(), map(is_not, now, before)):
+            value = now[place]
             if value != before[place]:
-                if value is not None and fact.convert is not None:
-                    value = fact.convert(value)
-                private = fact.private
+                name, convert, private = tellings[place]
+                if value is not None and convert is not None:
+                    value = convert(value)
                 if private is None:
-                    public[fact.name] = value
+                    public[name] = value
                 elif private is SECRET:
-                    secret[fact.name] = value
+                    secret[name] = value
         if public:
             self.events.append(Told(public))
         if secret:
@@ -376,27 +372,27 @@ class Table(Look[F]):
 
     def _tell_private_facts(self, facts: tuple[Fact, ...]) -> None:
         """One event for each fact that some may know, if it changes, or if they do."""
+        told, now = self._told, self.facts
         earlier = self._look_before()
-        if earlier.facts is not self._told:  # something has been told in this action already
+        if earlier.facts is not told:  # something has been told in this action already
             earlier = Look(self._position)
-            earlier.facts = self._told
+            earlier.facts = told
         for fact in facts:
             assert fact.private is not None
-            before, now = getattr(self._told, fact.field), getattr(self.facts, fact.field)
-            same = fact.private.viewers(earlier) == fact.private.viewers(self)
-            if not same:
-                self._tell_private_fact(fact)
-            elif before != now:
-                self._tell_private_fact(fact, before)
+            viewers_of, field = fact.private.viewers, fact.field
+            viewers, before, value = viewers_of(self), getattr(told, field), getattr(now, field)
+            if viewers != viewers_of(earlier):
+                self._tell_private_fact(fact, viewers, value)
+            elif value != before:
+                self._tell_private_fact(fact, viewers, value, before)
 
-    def _tell_private_fact(self, fact: Fact, before: Any = _UNTOLD) -> None:
+    def _tell_private_fact(self, fact: Fact, viewers: Viewers, value: Any, before: Any = _UNTOLD) -> None:
         """Tells a fact to those who may know it; `before`: it was another value, and the same may have known that.
 
         Where each seat knows its own value, a seat is told nothing as long as that stays.
         """
-        private, value = fact.private, getattr(self.facts, fact.field)
+        private = fact.private
         assert private is not None
-        viewers = private.viewers(self)
         if not private.each_own or viewers == ALL:
             untold = before is _UNTOLD  # else the others are shown what they were: that it changed is not for them
             self._tell_some(fact, value, viewers, {fact.name: plain(private.instead)} if untold else {})

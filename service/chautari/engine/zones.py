@@ -107,6 +107,8 @@ class Layout:
 
     places: dict[str, Place]
     seats: range
+    rounds: tuple[tuple[Seat, ...], ...]
+    """By seat, all seats in the order of play from this one on."""
     names: dict[str, tuple[str, ...]]
     """By zone: a full name for each seat or index; of a shared zone its one name, as often as one may ask for it."""
     shared: frozenset[str]
@@ -148,6 +150,7 @@ def lay_out(
     return Layout(
         places=places,
         seats=range(players),
+        rounds=tuple((*range(first, players), *range(first)) for first in range(players)),
         names=names,
         shared=shared,
         viewers={name: place.viewers for name, place in places.items()},

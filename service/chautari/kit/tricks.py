@@ -48,10 +48,10 @@ def longest_suit(hand: Sequence[Card]) -> Suit:
     return max(SUITS, key=suits.count)
 
 
-def seats_in(look: Look[Any], leader: Seat, out: Collection[Seat] = ()) -> list[Seat]:
+def seats_in(look: Look[Any], leader: Seat, out: Collection[Seat] = ()) -> tuple[Seat, ...]:
     """The seats that play to the trick, in order, where those that are `out` sit out."""
     order = look.round_from(leader)
-    return [seat for seat in order if seat not in out] if out else order
+    return tuple([seat for seat in order if seat not in out]) if out else order
 
 
 def next_in(look: Look[Any], seat: Seat, out: Collection[Seat] = ()) -> Seat:
