@@ -34,39 +34,39 @@ def strength(cards: Sequence[Card]) -> int:
 
     Of five, six or seven cards the best five count.
     """
-    counts = [0] * 15
+    one = two = three = four = 0  # the ranks of which there are so many cards or more, as bits
     suits = dict.fromkeys("CDHS", 0)
-    ranks = 0
     for card in cards:
-        counts[card.high] += 1
-        suits[card.suit] |= 1 << card.high
-        ranks |= 1 << card.high
+        rank = 1 << card.high
+        four |= three & rank
+        three |= two & rank
+        two |= one & rank
+        one |= rank
+        suits[card.suit] |= rank
     flush = max(suits.values(), key=int.bit_count)
     if flush.bit_count() < 5:
         flush = 0
     elif _top_of_straight(flush):
         return Class.STRAIGHT_FLUSH << _CLASS | _top_of_straight(flush)
-    most = max(counts)
-    if most == 4:
-        four = counts.index(4)
-        return Class.FOUR << _CLASS | four << 4 | _highest(ranks & ~(1 << four), 1)
-    pairs = [rank for rank in range(14, 1, -1) if counts[rank] >= 2] if most > 1 else []
-    three = next((rank for rank in pairs if counts[rank] == 3), 0)
-    if three and len(pairs) > 1:
-        return Class.FULL_HOUSE << _CLASS | three << 4 | next(rank for rank in pairs if rank != three)
+    if four:
+        return Class.FOUR << _CLASS | _highest(four, 1) << 4 | _highest(one ^ four, 1)
+    best = _highest_bit(three)
+    if best and two != best:
+        return Class.FULL_HOUSE << _CLASS | _highest(best, 1) << 4 | _highest(two ^ best, 1)
     if flush:
         return Class.FLUSH << _CLASS | _highest(flush, 5)
-    straight = _top_of_straight(ranks)
+    straight = _top_of_straight(one)
     if straight:
         return Class.STRAIGHT << _CLASS | straight
     if three:
-        return Class.THREE << _CLASS | three << 8 | _highest(ranks & ~(1 << three), 2)
-    if len(pairs) > 1:
-        high, low = pairs[:2]
-        return Class.TWO_PAIR << _CLASS | high << 8 | low << 4 | _highest(ranks & ~(1 << high | 1 << low), 1)
-    if pairs:
-        return Class.PAIR << _CLASS | pairs[0] << 12 | _highest(ranks & ~(1 << pairs[0]), 3)
-    return _highest(ranks, 5)
+        return Class.THREE << _CLASS | _highest(three, 1) << 8 | _highest(one ^ three, 2)
+    pair = _highest_bit(two)
+    if two != pair:
+        pairs = pair | _highest_bit(two ^ pair)
+        return Class.TWO_PAIR << _CLASS | _highest(pairs, 2) << 4 | _highest(one ^ pairs, 1)
+    if two:
+        return Class.PAIR << _CLASS | _highest(two, 1) << 12 | _highest(one ^ two, 3)
+    return _highest(one, 5)
 
 
 def class_of(strength: int) -> Class:
@@ -82,6 +82,11 @@ def _highest(ranks: int, count: int) -> int:
         digits = digits << 4 | rank
         ranks ^= 1 << rank
     return digits
+
+
+def _highest_bit(ranks: int) -> int:
+    """The highest of these ranks, 0 of none."""
+    return 1 << ranks.bit_length() >> 1
 
 
 def _top_of_straight(ranks: int) -> int:
