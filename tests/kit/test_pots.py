@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from chautari.kit.pots import Pot, share, side_pots, uncalled, win_pots
+from chautari.kit.pots import Pot, share, side_pots, uncalled, win_alone, win_pots
 
 
 @pytest.mark.parametrize(
@@ -66,4 +66,4 @@ def test_pots_go_to_the_best_hand_that_can_win_each_and_odd_chips_to_the_first_i
 
 
 def test_the_last_one_wins_everything_whatever_it_holds() -> None:
-    assert win_pots((3, 9), {1: 0}, order=(0, 1)) == ([(12, (1,), (1,))], (0, 12))
+    assert win_alone((3, 9), 1) == win_pots((3, 9), {1: 0}, order=(0, 1)) == ([(12, (1,), (1,))], (0, 12))

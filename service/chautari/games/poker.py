@@ -41,7 +41,7 @@ from chautari.kit.chips import begin_hand, give_up, pay, put_out, seats_in, seat
 from chautari.kit.levels import factor_of
 from chautari.kit.placing import most_first
 from chautari.kit.poker_hands import strength
-from chautari.kit.pots import uncalled, win_pots
+from chautari.kit.pots import uncalled, win_alone, win_pots
 from chautari.kit.records import written
 from chautari.kit.totals import add_to, set_at
 
@@ -355,9 +355,12 @@ def settle(table: Table[Facts], settings: Settings, how: Literal["showdown", "fo
     live = [seat for seat in order if facts.live[seat]]
     returned = uncalled(facts.paid)
     paid = tuple(map(sub, facts.paid, returned))
-    hands = {seat: strength(board + table.cards("hand", seat)) for seat in live} if how == "showdown" else {live[0]: 0}
-    showing = show_order(facts, settings, live, hands, paid) if how == "showdown" else []
-    won = win_pots(paid, hands, order)
+    if how == "showdown":
+        hands = {seat: strength(board + table.cards("hand", seat)) for seat in live}
+        showing = show_order(facts, settings, live, hands, paid)
+        won = win_pots(paid, hands, order)
+    else:
+        showing, won = [], win_alone(paid, live[0])
     pots = tuple([Pot(*pot) for pot in won.pots])
     gained = tuple(map(add, returned, won.chips))
     facts.chips, facts.score = tuple(map(add, facts.chips, gained)), tuple(map(add, facts.score, gained))

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from chautari.engine import Seat
+from chautari.kit.totals import set_at
 
 
 class Pot(NamedTuple):
@@ -24,11 +25,14 @@ def uncalled(paid: Sequence[int]) -> tuple[int, ...]:
 
 def side_pots(paid: Sequence[int], live: Collection[Seat]) -> list[Pot]:
     """The main pot first: a pot for each height that a live seat has paid up to, with what all paid towards it."""
-    pots = []
+    pots: list[Pot] = []
     below = 0
-    for height in sorted({paid[seat] for seat in live} - {0}):
+    seats = tuple(sorted([seat for seat in live if paid[seat]]))
+    for height in sorted({paid[seat] for seat in seats}):
+        if pots:
+            seats = tuple([seat for seat in seats if paid[seat] >= height])
         up_to = sum([own if own < height else height for own in paid])
-        pots.append(Pot(up_to - below, tuple(sorted([seat for seat in live if paid[seat] >= height]))))
+        pots.append(Pot(up_to - below, seats))
         below = up_to
     return pots
 
@@ -44,6 +48,12 @@ class Winnings(NamedTuple):
 
     pots: list[tuple[int, tuple[Seat, ...], tuple[Seat, ...]]]
     chips: tuple[int, ...]
+
+
+def win_alone(paid: Sequence[int], winner: Seat) -> Winnings:
+    """The one seat that is left wins all that was paid."""
+    amount = sum(paid)
+    return Winnings([(amount, (winner,), (winner,))], set_at((0,) * len(paid), winner, amount))
 
 
 def win_pots(paid: Sequence[int], hands: Mapping[Seat, int], order: Sequence[Seat]) -> Winnings:
