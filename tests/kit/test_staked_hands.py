@@ -53,7 +53,7 @@ def test_a_split_makes_a_hand_of_the_second_card_and_both_get_one() -> None:
         "hand.1.1: 8C 8D | hand.1.2: 3H 4H | deck: 2S 5S 9S", stakes=((), (10, 20)), endings=((), ("", "stood"))
     )
     kit.split_hand(draft, settings, 1, 0)
-    assert [text(cards) for cards in kit.hands_of(draft, settings, 1)] == ["8C 2S", "3H 4H", "8D 5S"]
+    assert [text(kit.cards_of(draft, settings, 1, hand)) for hand in range(3)] == ["8C 2S", "3H 4H", "8D 5S"]
     assert (draft.facts.stakes[1], draft.facts.endings[1]) == ((10, 20, 10), ("", "stood", ""))
     assert draft.facts.score == (100, 90)
 

@@ -427,10 +427,10 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
     """A seat that cannot make the least bet any more is out."""
     facts = table.facts
     assert facts.last_hand is not None
-    facts.out_at = tuple(
-        facts.hand_no if gone is None and own < settings.min_bet else gone
-        for gone, own in zip(facts.out_at, facts.score, strict=True)
-    )
+    facts.out_at = tuple([
+        facts.hand_no if gone is None and facts.score[seat] < settings.min_bet else gone
+        for seat, gone in enumerate(facts.out_at)
+    ])  # fmt: skip
     return facts.last_hand
 
 

@@ -5,6 +5,7 @@ house are in the zone `house`. Source: casino rules as generally published.
 """
 
 from collections.abc import Iterable
+from operator import sub
 from typing import Any, Final, Protocol
 
 from chautari.cards import Card
@@ -40,11 +41,6 @@ def cards_of(look: Look[Any], settings: Any, seat: Seat, hand: int) -> tuple[Car
     return look.cards("hand", seat * settings.max_hands + hand)
 
 
-def hands_of(look: Look[Any], settings: Any, seat: Seat) -> list[tuple[Card, ...]]:
-    """The hands that a seat has staked on."""
-    return [cards_of(look, settings, seat, hand) for hand in range(len(look.facts.stakes[seat]))]
-
-
 def in_play(look: Look[Any], settings: Any, seat: Seat) -> tuple[int, tuple[Card, ...]]:
     """The hand that the seat plays, and its cards."""
     hand = look.facts.active - 1
@@ -63,7 +59,7 @@ def draw_to(table: Table[Any], settings: Any, seat: Seat, hand: int) -> None:
 
 def begin_hands(facts: StakedFacts) -> None:
     """What is staked is taken off the chips, and the hands that it is staked on begin."""
-    facts.score = tuple([own - sum(stakes) for own, stakes in zip(facts.score, facts.stakes, strict=True)])
+    facts.score = tuple(map(sub, facts.score, map(sum, facts.stakes)))
     facts.endings = tuple([_UNFINISHED * len(stakes) for stakes in facts.stakes])
 
 
@@ -131,11 +127,13 @@ def insure_half(table: Table[Any], seat: Seat) -> None:
 def hands_to_beat(look: Look[Any], settings: Any, seats: Iterable[Seat]) -> list[bool]:
     """Of each hand of these seats that the house has yet to beat, whether it is a blackjack."""
     facts: StakedFacts = look.facts
-    return [
-        is_natural(cards) and len(facts.stakes[seat]) == 1
-        for seat in seats for cards, ending in zip(hands_of(look, settings, seat), facts.endings[seat], strict=True)
-        if total(cards) <= BEST and ending in ("", "stood")
-    ]  # fmt: skip
+    natural = []
+    for seat in seats:
+        for hand, ending in enumerate(facts.endings[seat]):
+            cards = cards_of(look, settings, seat, hand)
+            if ending in ("", "stood") and total(cards) <= BEST:
+                natural.append(is_natural(cards) and len(facts.stakes[seat]) == 1)
+    return natural
 
 
 def house_draws(table: Table[Any], *, hits_soft_17: bool) -> None:
@@ -148,5 +146,7 @@ def outcomes_of(look: Look[Any], settings: Any, seat: Seat) -> tuple[Outcome, ..
     """What became of each hand of a seat: of more than one, all came from a split."""
     facts: StakedFacts = look.facts
     house, was_split = look.cards("house"), len(facts.stakes[seat]) > 1
-    hands = zip(hands_of(look, settings, seat), facts.endings[seat], strict=True)
-    return tuple([outcome_of(cards, house, ending, was_split=was_split) for cards, ending in hands])
+    return tuple([
+        outcome_of(cards_of(look, settings, seat, hand), house, ending, was_split=was_split)
+        for hand, ending in enumerate(facts.endings[seat])
+    ])  # fmt: skip

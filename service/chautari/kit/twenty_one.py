@@ -59,16 +59,17 @@ def outcome_of(cards: Sequence[Card], house: Sequence[Card], ending: Ending, *, 
     """What became of a hand, by the first that fits; 21 in two cards of a split is no blackjack."""
     if ending in ("surrender", "even", "charlie"):
         return ending
-    if total(cards) > BEST:
+    own, theirs = total(cards), total(house)
+    if own > BEST:
         return "bust"
-    natural = is_natural(cards) and not was_split
-    if is_natural(house):
+    natural = own == BEST and len(cards) == 2 and not was_split
+    if theirs == BEST and len(house) == 2:
         return "push" if natural else "lose"
     if natural:
         return "blackjack"
-    if total(house) > BEST or total(cards) > total(house):
+    if theirs > BEST or own > theirs:
         return "win"
-    return "push" if total(cards) == total(house) else "lose"
+    return "push" if own == theirs else "lose"
 
 
 _PAYS: Final[dict[Pays, tuple[int, int]]] = {"3to2": (3, 2), "6to5": (6, 5), "2to1": (2, 1), "1to1": (1, 1)}
