@@ -167,15 +167,17 @@ def may_finish(card: Card, settings: Settings) -> bool:
     return settings.power_finish or not has_power(card.rank, settings)
 
 
+PLAYS: Final = [[f"play {card} {suit}" for suit in SUITS] if card.rank == "A" else [f"play {card}"] for card in pack()]
+"""By card, the plays of it alone: an ace with each suit."""
+
+
 def list_plays(look: Look[Facts], settings: Settings, seat: Seat) -> list[str]:
     """The plays of a single card: aces last, with each suit; the last card but one with the call and without."""
     hand, cards = look.count("hand", seat), playable(look, settings, seat)
     if hand == 1 and look.facts.uncalled == seat:
         return []
-    others = [card for card in cards if card.rank != "A"]
-    lines = ["play " + card.text for card in others]
-    if len(others) < len(cards):
-        lines += [f"play {card.text} {suit}" for card in cards if card.rank == "A" for suit in SUITS]
+    lines = [PLAYS[card][0] for card in cards if card.rank != "A"]
+    lines += [line for card in cards if card.rank == "A" for line in PLAYS[card]]
     return [line + call for line in lines for call in ("", " last")] if hand == 2 and settings.call_penalty else lines
 
 
