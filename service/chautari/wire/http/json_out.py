@@ -157,8 +157,13 @@ def _plain_list(values: ListValue) -> Any:
     return [_plain_value(value) for value in values.values]
 
 
-def _plain_known(message: Message) -> Any:
-    """A well-known type that has a JSON form of its own: moments, spans, masks, wrappers."""
+def _plain_text(message: Any) -> str:
+    """A well-known type whose JSON form is a text: moments, spans, masks."""
+    text: str = message.ToJsonString()
+    return text
+
+
+def _plain_wrapped(message: Message) -> Any:
     return json_format.MessageToDict(message)
 
 
@@ -166,12 +171,13 @@ _WRAPPERS: Final = tuple(
     f"google.protobuf.{name}Value"
     for name in ("Bool", "Bytes", "Double", "Float", "Int32", "Int64", "String", "UInt32", "UInt64")
 )
-_KNOWN: Final = ("google.protobuf.Timestamp", "google.protobuf.Duration", "google.protobuf.FieldMask", *_WRAPPERS)
+_TEXTS: Final = ("google.protobuf.Timestamp", "google.protobuf.Duration", "google.protobuf.FieldMask")
 _SPECIAL: Final[dict[str, _Write]] = {
     "google.protobuf.Struct": _plain_struct,
     "google.protobuf.Value": _plain_value,
     "google.protobuf.ListValue": _plain_list,
-    **dict.fromkeys(_KNOWN, _plain_known),
+    **dict.fromkeys(_TEXTS, _plain_text),
+    **dict.fromkeys(_WRAPPERS, _plain_wrapped),
 }
 
 SHORT: Final = Writer(whole=False)
