@@ -8,7 +8,7 @@ from typing import Final
 from chautari.app import events as journal
 from chautari.app.events import AnyEvent
 from chautari.app.live import Done, Live, LiveMatches
-from chautari.app.parking import Clock, Parking
+from chautari.app.parking import Clock, News, Parking
 from chautari.app.ports import Bus, Store
 from chautari.app.spectating import Seen, Spectating
 from chautari.app.updates import Step, cut_late_step, cut_step
@@ -80,7 +80,7 @@ class Feed:
 
     def spread(self, entry: Entry, events: list[AnyEvent]) -> None:
         """Brings the streams an entry that was just made."""
-        self.parking.spread(entry, events)
+        self.parking.spread(News(entry, lambda viewer: self.cut(entry, events, viewer)))
         self._tell()
 
     def _tell(self) -> None:

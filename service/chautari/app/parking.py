@@ -1,18 +1,26 @@
 """Streams at rest: those that have sent all there is of a match.
 
-A step is put straight before the readers whose transport takes it so, which costs a third of waking their streams; the
-others are woken, and so is everybody for whatever is no plain step. One look now and then finds who needs a sign of
-life: a timer for each wait would cost more than the wait.
+A step is put straight before the readers whose transport takes it so, which costs far less than waking their streams;
+the others are woken, and so is everybody for whatever is no plain step. What is the same for many is made once, and
+all who may have a step are found before it is sent to the first: between two calls of the system the program would have
+to come back into the processor's caches each time. One look now and then finds who needs a sign of life: a timer for
+each wait would cost more than the wait.
 """
 
 import asyncio
 from asyncio import AbstractEventLoop, Future, TimerHandle
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
-from chautari.app.events import AnyEvent
 from chautari.app.updates import Step
 from chautari.app.values import Entry
+from chautari.engine import Viewer
+
+Forms = dict[Any, bytes]
+"""What transports send of one step, each by a key of its own."""
+Send = tuple[Callable[[bytes], object], bytes]
+"""How a step is sent to one reader: what writes, and what is written."""
+Give = Callable[[Step, Forms], Send | None]
 
 _AT_ONCE: Final = 64
 """So many are served before others have their turn: the answer to the act itself, for one."""
@@ -21,26 +29,50 @@ _LOOKS: Final = 8
 
 
 class Post:
-    """Where a step is put before a reader. give: set by the transport; False where the reader cannot take it now."""
+    """Where a step is put before a reader. revision: of the last one that was.
 
-    __slots__ = ("give",)
+    give: set by the transport; how a step is sent, None where the reader cannot take it now. The form of the step is
+    found among those that were made for others, or left there for them.
+    """
+
+    __slots__ = ("give", "revision")
 
     def __init__(self) -> None:
-        self.give: Callable[[Step], bool] | None = None
+        self.give: Give | None = None
+        self.revision = 0
+
+
+class News:
+    """An entry on its way to those who rest. cut: what it is to a viewer."""
+
+    __slots__ = ("_cut", "_steps", "entry")
+
+    def __init__(self, entry: Entry, cut: Callable[[Viewer], Step]) -> None:
+        self.entry = entry
+        self._cut = cut
+        self._steps: dict[Viewer, tuple[Step, Forms]] = {}
+
+    def of(self, viewer: Viewer) -> tuple[Step, Forms]:
+        """The step that it is to this viewer, made once, and what has been made of that."""
+        known = self._steps.get(viewer)
+        if known is None:
+            known = self._steps[viewer] = (self._cut(viewer), {})
+        return known
 
 
 class Parked:
     """A stream while it rests. cursor: the last revision that its reader has.
 
-    take: puts the next entry before the reader; False where its stream has to see to that.
+    take: how the next entry is sent to the reader at its post; None where its stream has to see to that.
     """
 
-    __slots__ = ("cursor", "due", "future", "take")
+    __slots__ = ("cursor", "due", "future", "post", "take")
 
-    def __init__(self, take: Callable[[Entry, list[AnyEvent]], bool] | None) -> None:
+    def __init__(self, post: Post, take: Callable[[News], Send | None]) -> None:
         self.cursor = 0
         self.due = 0.0
         self.future: Future[bool] | None = None
+        self.post = post
         self.take = take
 
     def wake(self) -> None:
@@ -76,31 +108,38 @@ class Parking:
             parked.wake()
         self._parked.clear()
 
-    def spread(self, entry: Entry, events: list[AnyEvent]) -> None:
+    def spread(self, news: News) -> None:
         """Brings an entry to all: some at once, and each of the others in its turn."""
         if self._parked:
-            self._spread(list(self._parked), 0, entry, events)
+            self._spread(list(self._parked), 0, news)
 
-    def _spread(self, parked: list[Parked], start: int, entry: Entry, events: list[AnyEvent]) -> None:
+    def _spread(self, parked: list[Parked], start: int, news: News) -> None:
+        """What fails here is not the fault of who acts, whose call this is a part of: its stream is woken and meets it
+        again."""
+        due, revision = self._clock.due(), news.entry.revision
+        ready: list[tuple[Parked, Send]] = []
         for one in parked[start : start + _AT_ONCE]:
-            if one.future is None or one.future.done():
+            future = one.future
+            if future is None or future.done():
                 continue
-            if one.cursor == entry.revision - 1 and _takes(one, entry, events):
-                one.cursor = entry.revision
-                self._clock.renew(one)
-            else:
+            try:
+                send = one.take(news) if one.cursor == revision - 1 else None
+            except Exception:
+                send = None
+            if send is None:
                 one.wake()
+            else:
+                ready.append((one, send))
+        for one, (write, form) in ready:
+            try:
+                write(form)
+            except Exception:
+                one.wake()
+            else:
+                one.cursor = one.post.revision = revision
+                one.due = due
         if start + _AT_ONCE < len(parked):
-            asyncio.get_running_loop().call_soon(self._spread, parked, start + _AT_ONCE, entry, events)
-
-
-def _takes(parked: Parked, entry: Entry, events: list[AnyEvent]) -> bool:
-    """Whether the entry has been put before the reader. What fails here is not the fault of who acts, whose call this
-    is a part of: its stream is woken and meets it again."""
-    try:
-        return parked.take is not None and parked.take(entry, events)
-    except Exception:
-        return False
+            asyncio.get_running_loop().call_soon(self._spread, parked, start + _AT_ONCE, news)
 
 
 class Clock:
@@ -120,12 +159,11 @@ class Clock:
         if self._timer is None or self._loop is not loop:
             self._loop = loop
             self._timer = loop.call_later(self._look, self._tick)
-        parked.due = loop.time() + self._rest
+        parked.due = self.due()
 
-    def renew(self, parked: Parked) -> None:
-        """It has just been sent something."""
-        if self._loop is not None:
-            parked.due = self._loop.time() + self._rest
+    def due(self) -> float:
+        """When somebody needs a sign of life who is sent something now."""
+        return 0.0 if self._loop is None else self._loop.time() + self._rest
 
     def forget(self, parked: Parked) -> None:
         """It rests no more."""

@@ -7,6 +7,7 @@ revision is cut once and given to all streams of that viewer. Nothing waits for 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from math import inf
 
 from chautari.app import access
 from chautari.app import events as journal
@@ -16,7 +17,7 @@ from chautari.app.events import AnyEvent, SeatsDrawn
 from chautari.app.feeds import LOOK_AGAIN_SECONDS, Feed, Feeds
 from chautari.app.live import Done, Live, LiveMatches
 from chautari.app.mine import Mine, has_expired
-from chautari.app.parking import Parked, Post
+from chautari.app.parking import News, Parked, Post, Send
 from chautari.app.ports import Bus, Store
 from chautari.app.rounds import Rounds
 from chautari.app.spectating import Spectating, is_late
@@ -104,7 +105,8 @@ class Watching:
             raise BeyondHead("BEYOND_HEAD", f"the match is at revision {revision}", revision=revision)
         feed = self._feeds.open(live)
         feed.come(caller.account, live)
-        parked = Parked(None if post is None else self._takes(feed, caller, viewer, ticket, post))
+        post = post or Post()
+        parked = Parked(post, self._takes(feed, caller, viewer, post))
         cursor, noticed = revision if after is None else after, feed.noticed
         try:
             waits_late = viewer is None and is_late(live.match, caller)
@@ -164,26 +166,23 @@ class Watching:
             feed.go(caller.account)
             self._feeds.close(feed, match_id)
 
-    def _takes(
-        self, feed: Feed, caller: Caller, viewer: Viewer, ticket: str, post: Post
-    ) -> Callable[[Entry, list[AnyEvent]], bool]:
-        """Puts an entry of a match that goes on before a reader, where the stream would do no more than that."""
+    def _takes(self, feed: Feed, caller: Caller, viewer: Viewer, post: Post) -> Callable[[News], Send | None]:
+        """How an entry of a match that goes on is sent to a reader, where the stream would do no more than that."""
+        expires_at = inf if caller.expires_at is None else caller.expires_at
 
-        def take(entry: Entry, events: list[AnyEvent]) -> bool:
-            give, live = post.give, feed.live
-            if give is None or live is None or self._draining:
-                return False
+        def take(news: News) -> Send | None:
+            give, live, entry = post.give, feed.live, news.entry
+            if give is None or live is None or expires_at <= entry.at:
+                return None
             match = live.match
             if viewer is None:
                 if (match.spectator_delay or match.audience is not Audience.EVERYONE) and not access.is_member(
                     match, caller
                 ):
-                    return False
+                    return None
             elif entry.cause is Cause.SEATING or match.chairs[viewer].account_id != caller.account_id:
-                return False
-            if caller.expires_at is not None and caller.expires_at <= entry.at:
-                return False
-            return give(feed.cut(entry, events, viewer))
+                return None
+            return give(*news.of(viewer))
 
         return take
 

@@ -26,7 +26,7 @@ from chautari.wire.limits import Limits
 from chautari.wire.log import trace_of
 from chautari.wire.methods import Answer, Feed, Method, Quota
 from chautari.wire.metrics import Metrics
-from chautari.wire.readers import Push, Reader, Write, check_end, end_cause
+from chautari.wire.readers import Giving, Reader, Write, check_end, end_cause
 from chautari.wire.validation import check_rules
 
 R_co = TypeVar("R_co", covariant=True)
@@ -187,7 +187,7 @@ class Pipeline:
             with self._limits.stream(caller.account):
                 feed = method.open(caller, request)
                 with self._limits.watcher(feed.match_id) if feed.spectates else nullcontext():
-                    await self._send(method, caller, feed, write, getattr(call, "push", None))
+                    await self._send(method, caller, feed, write, getattr(call, "giving", None))
         except Failed as failure:
             outcome = failure.reason
             raise
@@ -252,14 +252,15 @@ class Pipeline:
         finally:
             self._admission.settle(quota, buckets, key, failure)
 
-    async def _send(self, method: Method, caller: Caller, feed: Feed, write: Write, push: Push | None) -> None:
-        """Sends what a feed brings, and as the last message why it ends. push: of a transport that takes messages
+    async def _send(self, method: Method, caller: Caller, feed: Feed, write: Write, giving: Giving | None) -> None:
+        """Sends what a feed brings, and as the last message why it ends. giving: of a transport that takes steps
         without being waited for."""
         task = current_task()
         assert task is not None
-        reader = self._readers[task] = Reader(feed.match_id, feed.revision, caller.sign_in or caller.key_id)
-        if push is not None and feed.post is not None:
-            feed.post.give = reader.pusher(push, feed.encode)
+        credential = caller.sign_in or caller.key_id
+        reader = self._readers[task] = Reader(feed.match_id, feed.revision, credential, feed.post)
+        if giving is not None and feed.post is not None:
+            feed.post.give = giving(feed.encode)
         try:
             async with aclosing(feed.items) as items:
                 async for item in items:
@@ -294,7 +295,7 @@ class Pipeline:
         """The last message of a stream that has begun; one that is refused has no message at all."""
         if reader.sent:
             resume = cause is not EndCause.NO_ACCESS
-            end = End(reader.match_id, reader.revision, cause, resume, _RETRY_MS if resume else 0)
+            end = End(reader.match_id, reader.reached(), cause, resume, _RETRY_MS if resume else 0)
             try:
                 await reader.send(write, feed.encode(end))
             except CancelledError:

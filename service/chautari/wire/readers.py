@@ -4,13 +4,14 @@ from collections.abc import Awaitable, Callable
 from time import perf_counter
 from typing import Any, Final
 
+from chautari.app.parking import Give, Post
 from chautari.app.updates import End, EndCause
 from chautari.errors import ChautariError, Forbidden, Unauthenticated, Unavailable
 from chautari.wire import errors
 
 Write = Callable[[bytes], Awaitable[None]]
-Push = Callable[[bytes], bool]
-"""Sends a message at once; False where the reader has to be waited for."""
+Giving = Callable[[Callable[[Any], bytes]], Give]
+"""How a transport gives steps straight to its reader, by how they are encoded."""
 
 _CAUSES: Final = {
     "READER_SLOW": EndCause.SLOW,
@@ -32,19 +33,20 @@ _ENDS: Final[dict[EndCause, ChautariError]] = {
 class Reader:
     """Somebody who is sent a stream.
 
-    revision  of the last message sent; sent: whether there was one
+    revision  of the last message that its stream sent; sent: whether there was one
     since     when the write under way began, 0 where none is
     is_slow   it took too long for a message: its stream ends as soon as it has read that one
     is_cut    it took twice as long, and is not waited for any more
     is_revoked  what it opened the stream with does not hold any more: its `credential`, a sign-in or an API key
     """
 
-    __slots__ = ("credential", "is_cut", "is_revoked", "is_slow", "match_id", "revision", "sent", "since")
+    __slots__ = ("_post", "credential", "is_cut", "is_revoked", "is_slow", "match_id", "revision", "sent", "since")
 
-    def __init__(self, match_id: str, revision: int, credential: str) -> None:
+    def __init__(self, match_id: str, revision: int, credential: str, post: Post | None = None) -> None:
         self.match_id = match_id
         self.revision = revision
         self.credential = credential
+        self._post = post
         self.since = 0.0
         self.sent = False
         self.is_slow = False
@@ -58,16 +60,9 @@ class Reader:
         self.since = 0.0
         self.sent = True
 
-    def pusher(self, push: Push, encode: Callable[[Any], bytes]) -> Callable[[Any], bool]:
-        """Puts an item straight before the reader, from outside of its stream, which rests meanwhile."""
-
-        def give(item: Any) -> bool:
-            if self.is_revoked or not push(encode(item)):
-                return False
-            self.revision = item.revision
-            return True
-
-        return give
+    def reached(self) -> int:
+        """The last revision that was sent, also from outside of its stream while that rests."""
+        return self.revision if self._post is None else max(self.revision, self._post.revision)
 
     def takes_too_long(self, now: float, most_seconds: float) -> bool:
         """Whether it is to be cut off now; marks it as slow before it comes to that."""
@@ -81,7 +76,7 @@ class Reader:
     def too_slow(self) -> Unavailable:
         """What it is told then."""
         error = Unavailable("READER_SLOW", "the stream was read too slowly: resume it from the last revision", 0.1)
-        error.values["revision"] = str(self.revision)
+        error.values["revision"] = str(self.reached())
         return error
 
     def ended(self) -> Unauthenticated:

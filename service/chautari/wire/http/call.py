@@ -14,7 +14,7 @@ from chautari.wire.http.exchange import Exchange, TooLarge
 from chautari.wire.http.json_in import fill, parse
 from chautari.wire.http.json_out import SHORT
 from chautari.wire.methods import Method
-from chautari.wire.readers import Push
+from chautari.wire.readers import Giving
 
 _REMEMBERED: Final = 1024
 
@@ -25,13 +25,13 @@ class Codec:
 
     name: str
     decode: Callable[[type[Message], bytes], Message]
-    encode: Callable[[Method, Message | bytes], bytes]
+    encode: Callable[[type[Message], Message | bytes], bytes]
 
 
 class HttpCall:
-    """A call with its message in one of the forms. push: sends a message of its stream without waiting, if it can."""
+    """A call with its message in one of the forms. giving: how steps are given to the reader of its stream."""
 
-    __slots__ = ("_codec", "_raw", "_seconds", "address", "exchange", "header", "push")
+    __slots__ = ("_codec", "_raw", "_seconds", "address", "exchange", "giving", "header")
 
     def __init__(self, exchange: Exchange, raw: bytes | TooLarge, codec: Codec, seconds: float | None = None) -> None:
         self.exchange = exchange
@@ -40,7 +40,7 @@ class HttpCall:
         self._raw = raw
         self._codec = codec
         self._seconds = seconds
-        self.push: Push | None = None
+        self.giving: Giving | None = None
 
     def seconds_left(self) -> float | None:
         """How long the caller waits, as it says."""
@@ -56,7 +56,7 @@ class HttpCall:
 
     def reply(self, method: Method, answer: Message | bytes) -> bytes:
         """The answer in the form of the call."""
-        return self._codec.encode(method, answer)
+        return self._codec.encode(method.response, answer)
 
 
 class ReadCall(HttpCall):
@@ -80,8 +80,8 @@ def _decode_proto(kind: type[Message], raw: bytes) -> Message:
         ) from None
 
 
-def _encode_proto(method: Method, answer: Message | bytes) -> bytes:
-    del method
+def _encode_proto(kind: type[Message], answer: Message | bytes) -> bytes:
+    del kind
     return answer if type(answer) is bytes else answer.SerializeToString()  # type: ignore[union-attr]
 
 
@@ -91,8 +91,8 @@ def _decode_json(kind: type[Message], raw: bytes) -> Message:
     return message
 
 
-def _encode_json(method: Method, answer: Message | bytes) -> bytes:
-    return json_of(method.response, answer) if type(answer) is bytes else SHORT.to_json(answer)  # type: ignore[arg-type]
+def _encode_json(kind: type[Message], answer: Message | bytes) -> bytes:
+    return json_of(kind, answer) if type(answer) is bytes else SHORT.to_json(answer)  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=_REMEMBERED)

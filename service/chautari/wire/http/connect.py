@@ -2,10 +2,12 @@
 
 import re
 from base64 import b64encode
+from functools import cache
 from typing import Any, Final
 
 import msgspec
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
 
 from chautari.wire.errors import Failed
 from chautari.wire.http import refusals, streams
@@ -17,6 +19,7 @@ from chautari.wire.http.json_out import SHORT
 from chautari.wire.http.packing import packed
 from chautari.wire.http.problems import more_headers
 from chautari.wire.http.statuses import CONNECT
+from chautari.wire.http.streams import Form
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
@@ -45,9 +48,8 @@ async def stream(pipeline: Pipeline, method: Method, exchange: Exchange, codec: 
             await _begin(exchange, codec)
         await exchange.write(form(message))
 
-    def form(message: bytes) -> bytes:
-        return frame(PLAIN, codec.encode(method, message))
-
+    kind: Any = method.response
+    form = _form(kind, codec)
     failure: Failed | None
     try:
         raw = await exchange.body(room(exchange.largest))
@@ -57,6 +59,11 @@ async def stream(pipeline: Pipeline, method: Method, exchange: Exchange, codec: 
     except Failed as refused:
         failure = refused
     await _finish(exchange, codec, failure)
+
+
+@cache
+def _form(kind: type[Message], codec: Codec) -> Form:
+    return lambda message: frame(PLAIN, codec.encode(kind, message))
 
 
 async def refuse_stream(exchange: Exchange, failure: Failed, codec: Codec) -> None:

@@ -2,9 +2,11 @@
 
 import re
 from base64 import b64decode, b64encode
-from typing import Final
+from functools import cache
+from typing import Any, Final
 from urllib.parse import quote
 
+from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
 
 from chautari.wire.errors import Failed
@@ -12,6 +14,7 @@ from chautari.wire.http import refusals, streams
 from chautari.wire.http.call import Codec, HttpCall
 from chautari.wire.http.exchange import Exchange, TooLarge
 from chautari.wire.http.frames import GRPC_WEB_END, PLAIN, frame, only_message, room
+from chautari.wire.http.streams import Form
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
@@ -28,9 +31,8 @@ async def call(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Co
             await _begin(exchange, codec, text)
         await exchange.write(form(message))
 
-    def form(message: bytes) -> bytes:
-        return _form(frame(PLAIN, codec.encode(method, message)), text)
-
+    kind: Any = method.response
+    form = _form(kind, codec, text)
     failure: Failed | None = None
     try:
         limit = room(exchange.largest)
@@ -42,7 +44,7 @@ async def call(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Co
         else:
             answer = await pipeline.unary(method, HttpCall(exchange, raw, codec, seconds))
             await _begin(exchange, codec, text)
-            await exchange.write(_form(frame(PLAIN, answer), text))
+            await exchange.write(_as(frame(PLAIN, answer), text))
     except Failed as refused:
         failure = refused
     await _finish(exchange, codec, failure, text)
@@ -61,7 +63,7 @@ async def _begin(exchange: Exchange, codec: Codec, text: bool) -> None:
 async def _finish(exchange: Exchange, codec: Codec, failure: Failed | None, text: bool) -> None:
     if not exchange.begun:
         await _begin(exchange, codec, text)
-    await streams.finish(exchange, _form(frame(GRPC_WEB_END, _trailers(failure)), text))
+    await streams.finish(exchange, _as(frame(GRPC_WEB_END, _trailers(failure)), text))
 
 
 def _trailers(failure: Failed | None) -> bytes:
@@ -73,7 +75,12 @@ def _trailers(failure: Failed | None) -> bytes:
     return f"grpc-status: {status.code}\r\ngrpc-message: {message}\r\ngrpc-status-details-bin: {details}\r\n".encode()
 
 
-def _form(data: bytes, text: bool) -> bytes:
+@cache
+def _form(kind: type[Message], codec: Codec, text: bool) -> Form:
+    return lambda message: _as(frame(PLAIN, codec.encode(kind, message)), text)
+
+
+def _as(data: bytes, text: bool) -> bytes:
     return b64encode(data) if text else data
 
 

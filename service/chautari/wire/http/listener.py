@@ -151,12 +151,10 @@ class Connection(HttpToolsProtocol):
         self.transport.write(b"\r\n".join(lines))
         self.transport.close()
 
-    def push(self, part: bytes) -> bool:
-        """Sends a part of the answer under way, in chunks, as the cycle would; False where its reader is behind."""
-        if self.flow.write_paused or self.transport.is_closing():
-            return False
-        self.transport.write(b"%x\r\n%b\r\n" % (len(part), part))
-        return True
+    @property
+    def is_ready(self) -> bool:
+        """Whether its reader is there, and not behind."""
+        return not self.flow.write_paused and not self.transport.is_closing()
 
     @property
     def has_body(self) -> bool:
@@ -235,6 +233,11 @@ class Listener:
 
     def _tick(self) -> None:
         self._state.default_headers = [(b"date", formatdate(usegmt=True).encode())]
+
+
+def chunked(part: bytes) -> bytes:
+    """A part of an answer as a chunk, in which an answer of unknown length is sent."""
+    return b"%x\r\n%b\r\n" % (len(part), part)
 
 
 def _bind(host: str, port: int, shares_port: bool) -> socket.socket:

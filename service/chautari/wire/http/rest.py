@@ -34,7 +34,7 @@ class RestCall(HttpCall):
         self.answer: Any = None
         self._raw = raw
         self._seconds = None
-        self.push = None
+        self.giving = None
 
     def request(self, kind: type[Message]) -> Message:
         """The request; Malformed where it cannot be read, Exhausted where it is too large."""

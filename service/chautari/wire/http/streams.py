@@ -3,17 +3,21 @@
 import asyncio
 from asyncio import current_task
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
+from chautari.app.parking import Forms, Give, Send
+from chautari.app.updates import Step
 from chautari.wire import errors
 from chautari.wire.errors import Failed
 from chautari.wire.http.call import HttpCall
 from chautari.wire.http.exchange import Exchange, Gone
-from chautari.wire.http.listener import Connection
+from chautari.wire.http.listener import Connection, chunked
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
-from chautari.wire.readers import Push, Write
+from chautari.wire.readers import Giving, Write
 
+Form = Callable[[bytes], bytes]
+"""A message as it is sent. Streams that send it alike have one form, or each would make it anew."""
 _END_SECONDS: Final = 2.0
 """Whoever does not read why its stream has ended is cut off after this."""
 
@@ -23,19 +27,19 @@ async def run(
     method: Method,
     call: HttpCall,
     write: Write,
-    form: Callable[[bytes], bytes],
+    form: Form,
     seconds: float | None = None,
 ) -> Failed | None:
     """Runs a stream to its end; gives its failure, None where it ends well. Gone where its caller has hung up.
 
-    form: a message as it is sent; seconds: how long its caller will wait.
+    seconds: how long its caller will wait.
     """
     task = current_task()
     assert task is not None
     connection = call.exchange.connection
     if connection is not None:
         connection.reader = task
-        call.push = _pusher(call.exchange, connection, form)
+        call.giving = _giving(call.exchange, connection, form)
     try:
         async with asyncio.timeout(seconds):
             await pipeline.stream(method, call, write)
@@ -54,11 +58,21 @@ async def run(
     return None
 
 
-def _pusher(exchange: Exchange, connection: Connection, form: Callable[[bytes], bytes]) -> Push:
-    def push(message: bytes) -> bool:
-        return exchange.begun and not exchange.ended and connection.push(form(message))
+def _giving(exchange: Exchange, connection: Connection, form: Form) -> Giving:
+    """Gives steps as chunks, each of which is made once for all who read it in this form."""
 
-    return push
+    def giving(encode: Callable[[Any], bytes]) -> Give:
+        def give(step: Step, forms: Forms) -> Send | None:
+            if not connection.is_ready or not exchange.begun:
+                return None
+            chunk = forms.get(form)
+            if chunk is None:
+                chunk = forms[form] = chunked(form(encode(step)))
+            return connection.transport.write, chunk
+
+        return give
+
+    return giving
 
 
 async def finish(exchange: Exchange, last: bytes = b"") -> None:

@@ -2,7 +2,7 @@
 
 import re
 from asyncio import CancelledError
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 import msgspec
@@ -15,6 +15,7 @@ from chautari.wire.http.call import HttpCall
 from chautari.wire.http.exchange import Exchange
 from chautari.wire.http.json_out import WHOLE
 from chautari.wire.http.problems import Headers, problem
+from chautari.wire.http.streams import Form
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
@@ -48,9 +49,7 @@ async def stream(pipeline: Pipeline, method: Method, call: HttpCall) -> None:
     exchange = call.exchange
     events = wants_events(exchange)
     kind: Any = method.response
-
-    def form(message: bytes) -> bytes:
-        return _event(kind, message) if events else _line(kind, message)
+    form = _form(kind, events)
 
     async def write(message: bytes) -> None:
         if exchange.begun:
@@ -79,6 +78,11 @@ async def stream(pipeline: Pipeline, method: Method, call: HttpCall) -> None:
         await begin()
     if not exchange.ended:
         await streams.finish(exchange, b"" if failure is None else _last(failure, events))
+
+
+@cache
+def _form(kind: Any, events: bool) -> Form:
+    return partial(_event if events else _line, kind)
 
 
 @lru_cache(maxsize=_REMEMBERED)
