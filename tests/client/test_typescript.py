@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tests.e2e.proxy import Proxy
 from tests.wire.served import pass_by, serving
 
 _SECONDS = 120.0
+_TOLD_BY_README = "http://127.0.0.1:8080"
 
 pytestmark = pytest.mark.xdist_group("typescript")
 
@@ -55,8 +57,10 @@ async def test_a_node_program_plays_matches(built: Any) -> None:
         Proxy("127.0.0.1", int(served.http.rpartition(":")[2])) as proxy,
     ):
         cutting = asyncio.create_task(proxy.cut_by_chance(random.Random(1), most_seconds=0.5))
-        lines = await run(built, f"http://{proxy.address}", *(json.dumps(game) for game in games))
+        program = CLIENT / "test/match.mjs"
+        output = await run(built, program, f"http://{proxy.address}", *(json.dumps(game) for game in games))
         cutting.cancel()
+    lines = [json.loads(line) for line in output.splitlines()]
     for line, (game, _) in zip(lines, games, strict=False):
         assert line["game"] == game
         assert line["one"]["placing"] == line["other"]["placing"]
@@ -88,11 +92,24 @@ async def test_a_sign_in_that_is_too_old_renews_itself(built: Any, monkeypatch: 
     assert json.loads(output) == {"title": "bot", "renewals": 1, "gone": "TOKEN_INVALID"}, output.decode()
 
 
-async def run(built: Any, *arguments: str) -> list[dict[str, Any]]:
-    """Runs the program, which finds the client as a package by its name, and gives its lines."""
+async def test_the_example_of_the_readme_plays_a_match(built: Any) -> None:
+    [program] = re.findall(r"```ts\n(.*?)```", (CLIENT / "README.md").read_text(), re.S)
+    assert program.count(_TOLD_BY_README) == 2
+    async with serving(http=True) as served:
+        program = program.replace(_TOLD_BY_README, served.http)
+        output = await run(built, "--input-type=module-typescript", "--eval", program)
+    assert sorted(output.splitlines()) in (
+        ["seat 0 is placed 1", "seat 1 is placed 1"],
+        ["seat 0 is placed 1", "seat 1 is placed 2"],
+        ["seat 0 is placed 2", "seat 1 is placed 1"],
+    )
+
+
+async def run(built: Any, *arguments: str | Path) -> str:
+    """Runs a program, which finds the client as a package by its name, and gives what it prints."""
     del built
     process = await asyncio.create_subprocess_exec(
-        Path(sys.executable).with_name("node"), CLIENT / "test/match.mjs", *arguments,
+        Path(sys.executable).with_name("node"), *arguments, cwd=CLIENT,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     try:
@@ -104,4 +121,4 @@ async def run(built: Any, *arguments: str) -> list[dict[str, Any]]:
             await process.wait()
     text = output.decode()
     assert process.returncode == 0, text
-    return [json.loads(line) for line in text.splitlines()]
+    return text
