@@ -90,6 +90,28 @@ async def test_an_act_does_not_overtake_what_the_thread_has_not_taken_yet(
     assert done == ["earlier", "act"]
 
 
+async def test_an_act_is_committed_at_once_where_acts_have_long_come_alone(
+    sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chautari.store.writer._BRIEF_SECONDS", 5.0)  # whatever the disk is doing
+    first, second = [await add(sqlite) for _ in range(2)]
+    await commit(sqlite, first)
+    assert not (act := commit(sqlite, second)).done()  # it may be that another comes
+    await act
+    sqlite._writer._alone = 1000
+    at_once = False
+    for _ in range(5):  # the thread may just be noting that it is alive
+        first, second = [await sqlite.find_match(match.id) or match for match in (first, second)]
+        act, other = commit(sqlite, first), commit(sqlite, second)
+        at_once = at_once or act.done()
+        assert not other.done()  # one in a round of the event loop, which goes on
+        await asyncio.gather(act, other)
+    assert at_once
+    third = await add(sqlite)
+    await asyncio.gather(*(commit(sqlite, following(match)) for match in (first, second)), commit(sqlite, third))
+    assert sqlite._writer._alone < 1000  # they do not come alone any more
+
+
 @pytest.mark.parametrize("alone", [True, False])
 async def test_who_came_just_before_the_writer_ended_is_told(sqlite: SqliteStore, alone: bool) -> None:
     matches = [await add(sqlite) for _ in range(1 if alone else 3)]

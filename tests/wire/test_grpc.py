@@ -11,9 +11,9 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 from chautari.v1 import accounts_pb2, play_pb2, server_pb2
+from chautari.wire import nothing
 from chautari.wire.grpc import Options, PortTaken
 from chautari.wire.grpc.call import host_of
-from chautari.wire.grpc.front import BENCH_METHOD
 from chautari.wire.methods import descriptors
 from tests.wire.served import Caller, Code, serving
 from tests.wire.stand_in import standing_in
@@ -74,7 +74,7 @@ async def test_message_of_just_the_size_is_read() -> None:
         )
 
 
-@pytest.mark.parametrize("path", ["/chautari.v1.Play/Cheat", "/chautari.v1.Lobby/Find", "/x", BENCH_METHOD])
+@pytest.mark.parametrize("path", ["/chautari.v1.Play/Cheat", "/chautari.v1.Lobby/Find", "/x", nothing.PATH])
 async def test_method_that_is_not_there(path: str) -> None:
     async with standing_in() as stand_in:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
@@ -88,8 +88,9 @@ async def test_method_that_is_not_there(path: str) -> None:
 async def test_hidden_method_does_nothing_where_it_is_asked_for() -> None:
     async with standing_in(measured=True) as stand_in:
         caller = stand_in.caller()
-        assert await caller.send(BENCH_METHOD, (600).to_bytes(4, "big") + b"x" * 196) == bytes(600)
-        assert await caller.send(BENCH_METHOD, b"") == b""
+        assert await caller.send(nothing.PATH, nothing.asking_for(600, 0.0, b"x" * 200)) == bytes(600)
+        assert await caller.send(nothing.PATH, nothing.asking_for(7, 0.03, b"x" * 200)) == bytes(7)
+        assert await caller.send(nothing.PATH, b"") == b""
         listed = await reflect(caller, REFLECTIONS[0], reflection_pb2.ServerReflectionRequest(list_services=""))
         assert "bench" not in str(listed)
 

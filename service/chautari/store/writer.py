@@ -27,6 +27,8 @@ _BRIEF_SECONDS: Final = 0.002
 """The event loop makes a transaction itself while those of one job have taken less than this lately."""
 _LATELY: Final = 8
 """So many of them count for that."""
+_ALONE: Final = 16
+"""After so many jobs that came alone, one after the other, the next is not kept to see whether another comes."""
 _CHECKPOINT_JOBS: Final = 800
 """After so many jobs the thread copies the log into the file, when nobody waits for what it has just committed."""
 
@@ -43,6 +45,8 @@ class Writer:
         """Held by whoever makes a transaction."""
         self._expected = 1
         """So many jobs were together lately."""
+        self._alone = 0
+        """So many have come alone since several came together."""
         self._pace = 0.0
         """How many seconds a transaction of one brief job has taken lately."""
         self._arriving: deque[Waiting[Any]] = deque()
@@ -54,18 +58,20 @@ class Writer:
         self._thread.start()
 
     def submit(self, job: Job[T], late: Callable[[T], object] | None = None) -> "asyncio.Future[T]":
-        """Queues a job; the future holds its outcome once it is committed, or why it was not.
+        """Commits or queues a job; the future holds its outcome once it is committed, or why it was not.
 
         A future that is cancelled stops nothing: where the job succeeds all the same, `late` is told its outcome.
         """
         self.check()
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[T] = loop.create_future()
-        self._arriving.append(Waiting(job, future, late))
-        if self._flushing is not loop:
+        waiting = Waiting(job, loop.create_future(), late)
+        is_first = self._flushing is not loop
+        if is_first:
             self._flushing = loop
             loop.call_soon(self._flush)
-        return future
+        if not (is_first and self._alone >= _ALONE and self._commits_here(waiting)):
+            self._arriving.append(waiting)
+        return waiting.future
 
     def check(self) -> None:
         """Unavailable `STORAGE_AWAY` where the writer has ended."""
@@ -83,9 +89,10 @@ class Writer:
     def _flush(self) -> None:
         """Commits what has arrived, if it is one job, or hands it to the thread once that is worth its while."""
         self._flushing = None
-        if len(self._arriving) == 1 and self._expected == 1:
+        self._alone = self._alone + 1 if len(self._arriving) <= 1 else 0
+        if len(self._arriving) == 1:
             alone = self._arriving.popleft()
-            if alone.job.is_brief and self._commits_here(alone):
+            if self._commits_here(alone):
                 return
             self._arriving.appendleft(alone)
         loop = asyncio.get_running_loop()
@@ -112,6 +119,8 @@ class Writer:
     def _commits_here(self, alone: Waiting[Any]) -> bool:
         """Commits a job that came alone, unless that is for the thread to do: two changes of thread would cost it more
         than its transaction, and the event loop has nothing else to do. A disk that is slow is not waited for."""
+        if self._arriving or self._expected > 1 or not alone.job.is_brief:
+            return False
         if self._group.jobs >= _CHECKPOINT_JOBS or not self._queue.empty():
             return False
         if self._pace > _BRIEF_SECONDS or not self._turn.acquire(blocking=False):

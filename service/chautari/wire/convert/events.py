@@ -5,6 +5,7 @@ whether this one is among them. A `whole` event, of a record that is disclosed, 
 """
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Final
 
 from chautari.app.events import (
@@ -108,9 +109,16 @@ def encode_event(event: AnyEvent, at: Micros, cause: Cause, *, whole: bool = Fal
 def _encode_moved(event: Moved, *, landed: bool = False) -> bytes:
     """By hand: there is one in nearly every action, and hardly ever the same. landed: shown also where it lies now."""
     faces = event.faces
-    where = text(_SOURCE, event.source) + text(_TARGET, event.target)
-    moved = encode_texts(faces) + number(_COUNT, len(faces)) + where + _WAYS[event.take][event.put]
-    return part(_MOVED, moved + _FACE_DOWN if event.landing == NOBODY and not landed else moved)
+    face_down = event.landing == NOBODY and not landed
+    way = _encode_way(len(faces), event.source, event.target, event.take, event.put, face_down=face_down)
+    return part(_MOVED, encode_texts(faces) + way)
+
+
+@lru_cache(maxsize=8192)
+def _encode_way(count: int, source: str, target: str, take: Take, put: Put, *, face_down: bool) -> bytes:
+    """What a `Moved` has behind its cards."""
+    way = number(_COUNT, count) + text(_SOURCE, source) + text(_TARGET, target) + _WAYS[take][put]
+    return way + _FACE_DOWN if face_down else way
 
 
 def _encode_told(event: Told) -> bytes:

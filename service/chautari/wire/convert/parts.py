@@ -32,6 +32,8 @@ def varint(number: int) -> bytes:
     """A whole number as protobuf writes it."""
     if number < 0x80:
         return _SHORT[number]
+    if number < 0x4000:
+        return bytes((number & 0x7F | 0x80, number >> 7))
     groups = bytearray()
     while number > 0x7F:
         groups.append(number & 0x7F | 0x80)

@@ -58,7 +58,12 @@ def encode_step(step: Step, epoch: bytes = b"") -> bytes:
 def _encode_time(at: Micros) -> bytes:
     """The field `time`, which all have in common that were committed together."""
     seconds, micros = divmod(at, SECOND)
-    return part(_TIME, number(_SECONDS, seconds) + number(_NANOS, micros * 1000))
+    return part(_TIME, _encode_seconds(seconds) + number(_NANOS, micros * 1000))
+
+
+@lru_cache(maxsize=8)
+def _encode_seconds(seconds: int) -> bytes:
+    return number(_SECONDS, seconds)
 
 
 @lru_cache(maxsize=1024)

@@ -11,7 +11,7 @@ from google.rpc.status_pb2 import Status
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
-from chautari.wire import errors
+from chautari.wire import errors, nothing
 from chautari.wire.addresses import Proxies
 from chautari.wire.errors import Failed
 from chautari.wire.grpc import reflection
@@ -20,7 +20,6 @@ from chautari.wire.methods import Method, descriptors
 from chautari.wire.pipeline import Pipeline
 
 Context = grpc.aio.ServicerContext[Any, Any]
-BENCH_METHOD: Final = "/chautari.bench.Nothing/Do"
 """A hidden method that passes no pipeline: the first four bytes of the request say how many the answer has."""
 
 _ROOM: Final = 4
@@ -85,7 +84,7 @@ class Front:
         )
         handlers = {path: _handler(pipeline, method, options) for path, method in methods.items()}
         if options.measured:
-            handlers[BENCH_METHOD] = grpc.unary_unary_rpc_method_handler(_do_nothing)
+            handlers[nothing.PATH] = grpc.unary_unary_rpc_method_handler(_do_nothing)
         self._server.add_generic_rpc_handlers((_Methods(handlers),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         if options.reflection:
@@ -168,15 +167,8 @@ async def _abort(context: Context, failure: Failed) -> NoReturn:
     raise AssertionError("abort does not return")
 
 
-_answers: Final[dict[int, bytes]] = {}
-
-
 async def _do_nothing(raw: bytes, context: Context) -> bytes:
-    size = int.from_bytes(raw[:4], "big") & 0xFFFF
-    answer = _answers.get(size)
-    if answer is None:
-        answer = _answers[size] = bytes(size)
-    return answer
+    return nothing.answer(raw)
 
 
 def _ms(seconds: float) -> int:

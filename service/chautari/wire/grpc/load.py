@@ -16,7 +16,7 @@ import grpc
 import msgspec
 
 from chautari.v1 import accounts_pb2, match_pb2, matches_pb2, play_pb2
-from chautari.wire.grpc.front import BENCH_METHOD
+from chautari.wire.nothing import PATH, asking_for
 
 _Unary = grpc.aio.UnaryUnaryMultiCallable[bytes, bytes]
 
@@ -84,9 +84,10 @@ class Player:
         else:
             await self.sit_down()
 
-    async def nothing(self, call: _Unary, answered: int) -> None:
-        """The same for the caller, its message and the reading of an answer included, but that nothing is done."""
-        await call(asking_for(answered, taking(self._match, self._seat)), metadata=self._metadata())
+    async def nothing(self, call: _Unary, answered: int, wait: float) -> None:
+        """The same for the caller, its message and the reading of an answer included, but that nothing is done in so
+        many seconds."""
+        await call(asking_for(answered, wait, taking(self._match, self._seat)), metadata=self._metadata())
         play_pb2.ActResponse.FromString(self.answer)
 
     async def _call(self, method: str, request: Any) -> bytes:
@@ -104,7 +105,7 @@ class Rig:
     def __init__(self, address: str, players: int) -> None:
         self._channels = [grpc.aio.insecure_channel(address, options=_OPTIONS) for _ in range(min(players, 8))]
         self._players = [Player(self._channels[number % len(self._channels)]) for number in range(players)]
-        self._nothing: list[_Unary] = [channel.unary_unary(BENCH_METHOD) for channel in self._channels]
+        self._nothing: list[_Unary] = [channel.unary_unary(PATH) for channel in self._channels]
 
     async def sit_down(self) -> None:
         """Begins all matches."""
@@ -117,11 +118,11 @@ class Rig:
         driven = await drive([player.act for player in self._players], seconds, look)
         return load_of(driven, [size for player in self._players for size in player.sizes])
 
-    async def nothing(self, seconds: float, like: Load, look: Look = tuple) -> Load:
-        """As many calls at once that do nothing, with messages of the same sizes and the same headers."""
+    async def nothing(self, seconds: float, like: Load, look: Look = tuple, wait: float = 0.0) -> Load:
+        """As many calls at once that do nothing but `wait`, with messages of the same sizes and the same headers."""
         size = like.response_bytes
         calls = [
-            partial(player.nothing, self._nothing[number % len(self._nothing)], size)
+            partial(player.nothing, self._nothing[number % len(self._nothing)], size, wait)
             for number, player in enumerate(self._players)
         ]
         return load_of(await drive(calls, seconds, look), [(like.request_bytes, size)])
@@ -138,11 +139,6 @@ class Rig:
 def taking(match: str, seat: int) -> bytes:
     """The request of a seat to take a card."""
     return play_pb2.ActRequest(match=match, seat=seat, text="take", request_id=str(uuid4())).SerializeToString()
-
-
-def asking_for(size: int, request: bytes) -> bytes:
-    """A request of the same size to be answered with so many bytes."""
-    return size.to_bytes(4, "big") + request[4:]
 
 
 def load_of(driven: Driven, sizes: Sequence[tuple[int, int]]) -> Load:
@@ -192,13 +188,14 @@ async def pace(calls: Sequence[Callable[[], Awaitable[Any]]], rate: float, secon
 
 
 async def measure(
-    address: str, players: int, seconds: float, rounds: int, look: Look = tuple
+    address: str, players: int, seconds: float, rounds: int, look: Look = tuple, wait: float = 0.0
 ) -> list[tuple[Load, Load]]:
-    """Acts and do-nothing calls by turns, so that both meet the same machine: a pair for each round."""
+    """Acts and do-nothing calls by turns, so that both meet the same machine: a pair for each round. wait: seconds that
+    the process of the server waits in each of the latter."""
     async with _rig(address, players) as rig:
         like = await rig.acts(min(1.0, seconds))
         await rig.nothing(min(1.0, seconds), like)
-        return [(await rig.acts(seconds, look), await rig.nothing(seconds, like, look)) for _ in range(rounds)]
+        return [(await rig.acts(seconds, look), await rig.nothing(seconds, like, look, wait)) for _ in range(rounds)]
 
 
 async def measure_paced(address: str, players: int, rate: float, seconds: float) -> Paced:

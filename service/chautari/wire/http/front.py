@@ -8,13 +8,12 @@ import secrets
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 import structlog
 from prometheus_client import CollectorRegistry
 from starlette.routing import BaseRoute
 
-from chautari.wire import errors
+from chautari.wire import errors, nothing
 from chautari.wire.errors import Failed
 from chautari.wire.http import rpc
 from chautari.wire.http.bindings import Paths, bindings_of
@@ -26,7 +25,6 @@ from chautari.wire.http.site import Site
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
-BENCH_PATH: Final = "/chautari.bench.Nothing/Do"
 """A hidden path that passes no pipeline: the first four bytes of the request say how many the answer has."""
 
 _log = structlog.get_logger("chautari.http")
@@ -120,7 +118,7 @@ class HttpFront:
             await exchange.answer(204, preflight, b"")
         elif method is not None:
             await rpc.answer(self._pipeline, method, exchange)
-        elif self._options.measured and scope["path"] == BENCH_PATH:
+        elif self._options.measured and scope["path"] == nothing.PATH:
             await _do_nothing(exchange)
         elif not await self._rest.answer(exchange) and not await rpc.refuse_unknown(exchange):
             await self._site.answer(exchange, scope, receive, send)
@@ -132,5 +130,5 @@ async def _works() -> bool:
 
 async def _do_nothing(exchange: Exchange) -> None:
     raw = await exchange.body()
-    size = 0 if isinstance(raw, TooLarge) else int.from_bytes(raw[:4], "big") & 0xFFFF
-    await exchange.answer(200, [(b"content-type", b"application/proto")], bytes(size))
+    answer = b"" if isinstance(raw, TooLarge) else nothing.answer(raw)
+    await exchange.answer(200, [(b"content-type", b"application/proto")], answer)

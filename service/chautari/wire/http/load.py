@@ -15,8 +15,8 @@ from typing import Final, cast
 from google.protobuf.message import Message
 
 from chautari.v1 import accounts_pb2, match_pb2, matches_pb2, play_pb2
-from chautari.wire.grpc.load import Load, Look, Paced, asking_for, drive, load_of, pace, taking
-from chautari.wire.http.front import BENCH_PATH
+from chautari.wire.grpc.load import Load, Look, Paced, drive, load_of, pace, taking
+from chautari.wire.nothing import PATH, asking_for
 
 _SEATS: Final = 4
 _MATCHES: Final = 100
@@ -93,7 +93,7 @@ class Player:
             guest = await self._call("Accounts/CreateGuest", accounts_pb2.CreateGuestRequest())
             self.token = accounts_pb2.CreateGuestResponse.FromString(guest).tokens.access_token
             self._act = self._head("/chautari.v1.Play/Act")
-            self._nothing = self._head(BENCH_PATH)
+            self._nothing = self._head(PATH)
         request = matches_pb2.CreateMatchRequest(game="games/gulam_chor", seats=range(_SEATS))
         request.settings.update({"players": _SEATS, "rounds": self._rounds})
         match = match_pb2.Match.FromString(await self._call("Matches/CreateMatch", request))
@@ -113,9 +113,10 @@ class Player:
         await self.sit_down()
         return 0
 
-    async def nothing(self, answered: int) -> None:
-        """The same for the caller, its message and the reading of an answer included, but that nothing is done."""
-        await self.line.call(self._nothing, asking_for(answered, taking(self.match, self._seat)))
+    async def nothing(self, answered: int, wait: float) -> None:
+        """The same for the caller, its message and the reading of an answer included, but that nothing is done in so
+        many seconds."""
+        await self.line.call(self._nothing, asking_for(answered, wait, taking(self.match, self._seat)))
         play_pb2.ActResponse.FromString(self._answer)
 
     def _head(self, path: str) -> bytes:
@@ -137,14 +138,16 @@ async def connect(address: str) -> Line:
 
 
 async def measure(
-    address: str, players: int, seconds: float, rounds: int, look: Look = tuple
+    address: str, players: int, seconds: float, rounds: int, look: Look = tuple, wait: float = 0.0
 ) -> list[tuple[Load, Load]]:
-    """Acts and do-nothing calls by turns, so that both meet the same machine: a pair for each round."""
+    """Acts and do-nothing calls by turns, so that both meet the same machine: a pair for each round. wait: seconds that
+    the process of the server waits in each of the latter."""
     async with _seated(address, players) as seated:
         like = await _acts(seated, min(1.0, seconds))
         await _nothing(seated, min(1.0, seconds), like)
         return [
-            (await _acts(seated, seconds, look), await _nothing(seated, seconds, like, look)) for _ in range(rounds)
+            (await _acts(seated, seconds, look), await _nothing(seated, seconds, like, look, wait))
+            for _ in range(rounds)
         ]
 
 
@@ -214,7 +217,7 @@ async def _acts(players: list[Player], seconds: float, look: Look = tuple) -> Lo
     return load_of(driven, [size for player in players for size in player.sizes])
 
 
-async def _nothing(players: list[Player], seconds: float, like: Load, look: Look = tuple) -> Load:
+async def _nothing(players: list[Player], seconds: float, like: Load, look: Look = tuple, wait: float = 0.0) -> Load:
     size = like.response_bytes
-    driven = await drive([partial(player.nothing, size) for player in players], seconds, look)
+    driven = await drive([partial(player.nothing, size, wait) for player in players], seconds, look)
     return load_of(driven, [(like.request_bytes, size)])
