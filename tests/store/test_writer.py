@@ -96,7 +96,8 @@ async def test_an_act_is_committed_at_once_where_acts_have_long_come_alone(
     monkeypatch.setattr("chautari.store.writer._BRIEF_SECONDS", 5.0)  # whatever the disk is doing
     first, second = [await add(sqlite) for _ in range(2)]
     await commit(sqlite, first)
-    assert not (act := commit(sqlite, second)).done()  # it may be that another comes
+    act = commit(sqlite, second)
+    assert not act.done()  # it may be that another comes
     await act
     sqlite._writer._alone = 1000
     at_once = False
