@@ -6,7 +6,7 @@ Errors of the database are raised by the database itself: a trigger on what is w
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 
@@ -19,7 +19,7 @@ from chautari.app.values import Match
 from chautari.errors import Exhausted, Malformed, Unavailable
 from chautari.store.postgres import PostgresStore
 from chautari.store.postgres_bus import postgres_bus
-from chautari.store.postgres_commit import Committer, Plain
+from chautari.store.postgres_commit import Committer, Waiting
 from tests.cluster import Cluster, running_cluster
 from tests.e2e.proxy import Proxy
 from tests.store.conftest import KEY, SetClock
@@ -155,9 +155,9 @@ async def test_acts_wait_for_as_many_as_came_together_lately_but_not_for_long(
     sizes: list[int] = []
     save = Committer._save
 
-    async def spy(self: Committer, plain: Iterable[Plain]) -> dict[str, int]:
-        sizes.append(len(together := list(plain)))
-        return await save(self, together)
+    async def spy(self: Committer, waiting: Sequence[Waiting]) -> dict[str, int]:
+        sizes.append(len(waiting))
+        return await save(self, waiting)
 
     monkeypatch.setattr(Committer, "_save", spy)
     matches = [await add(store, "sita", "hari") for _ in range(5)]

@@ -22,9 +22,10 @@ from chautari.errors import Unavailable
 from chautari.store import journal, migrate, packing, postgres_place, server, uptime
 from chautari.store import postgres_errors as errors
 from chautari.store.clock import Clock, system_clock
-from chautari.store.postgres_commit import NOW, Committer, Plain
+from chautari.store.postgres_commit import Committer, Waiting
 from chautari.store.postgres_connect import COMMAND_SECONDS, Address, find
 from chautari.store.postgres_place import Place
+from chautari.store.postgres_statements import NOW, PLAIN, WHOLE
 from chautari.store.postgres_tables import ALONE, change_tables
 from chautari.store.seal import Sealer
 from chautari.store.sql import told_as
@@ -77,7 +78,9 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         self._address = address
         self._place = place
         self._unpacked = packing.Unpacked()
-        self._committer = Committer(address, self._begin_slowly, self._clock.now if clock is not None else None)
+        given = self._clock.now if clock is not None else None
+        self._plain = Committer(address, PLAIN, self._begin_slowly, given)
+        self._whole = Committer(address, WHOLE, self._begin_slowly, given)
         self._cold: set[asyncio.Task[None]] = set()
         self._looking: asyncio.Task[None] | None = None
         self._closed = False
@@ -133,18 +136,17 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         self, match: Match, entry: Entry, *, open_at_most: int = 0, late: Callable[[Micros], object] | None = None
     ) -> asyncio.Future[Micros]:
         """See `app.ports`."""
-        one = Plain(match, entry, asyncio.get_running_loop().create_future(), late)
-        return self._apart(one, lambda one: self._add(one, open_at_most))
+        return self._apart(Waiting(match, entry, late), lambda one: self._add(one, open_at_most))
 
     def commit(
         self, match: Match, entry: Entry, *, chairs: bool = False, late: Callable[[Micros], object] | None = None,
         audit: Note | None = None,
     ) -> asyncio.Future[Micros]:  # fmt: skip
         """See `app.ports`."""
-        if not chairs and not match.is_over and audit is None:
-            return self._committer.submit(match, entry, late)
-        one = Plain(match, entry, asyncio.get_running_loop().create_future(), late)
-        return self._apart(one, lambda one: self._slowly(one, chairs=chairs, audit=audit))
+        one = Waiting(match, entry, late, chairs=chairs)
+        if audit is not None:
+            return self._apart(one, lambda one: self._slowly(one, audit))
+        return (self._whole if chairs or match.is_over else self._plain).submit(one)
 
     async def entries(self, match_id: str, after: int, limit: int) -> list[Entry]:
         """See `app.ports`."""
@@ -177,12 +179,12 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
             self._looking.cancel()
             await asyncio.gather(self._looking, return_exceptions=True)
         await asyncio.gather(*self._cold, return_exceptions=True)
-        await self._committer.close()
+        await asyncio.gather(self._plain.close(), self._whole.close())
         await self._engine.dispose()
 
     # Within ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _apart(self, one: Plain, write: Callable[[Plain], Any]) -> asyncio.Future[Micros]:
+    def _apart(self, one: Waiting, write: Callable[[Waiting], Any]) -> asyncio.Future[Micros]:
         """Commits one by itself; whoever waits may go away meanwhile."""
 
         async def run() -> None:
@@ -196,17 +198,17 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         task.add_done_callback(self._cold.discard)
         return one.future
 
-    async def _add(self, one: Plain, open_at_most: int) -> Micros:
+    async def _add(self, one: Waiting, open_at_most: int) -> Micros:
         return await self._write(
             lambda connection, at: self._add_match(
                 connection, one.match, one.entry, self._exactly(connection, at), open_at_most
             )
         )
 
-    def _begin_slowly(self, one: Plain) -> None:
+    def _begin_slowly(self, one: Waiting) -> None:
         self._apart(one, self._slowly)
 
-    async def _slowly(self, one: Plain, *, chairs: bool = False, audit: Note | None = None) -> Micros:
+    async def _slowly(self, one: Waiting, audit: Note | None = None) -> Micros:
         match, entry = one.match, one.entry
 
         def save(connection: Connection, at: Micros) -> Micros:
@@ -215,7 +217,7 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
                 if seen is not None:
                     raise RequestSeen(seen)
             exact = self._exactly(connection, at)
-            self._save_match(connection, match, entry, exact, chairs=chairs)
+            self._save_match(connection, match, entry, exact, chairs=one.chairs)
             if audit is not None:
                 self._to_note(audit)(connection, at)
             return exact

@@ -6,6 +6,7 @@ round trip, and the database is told by `ALTER ROLE` how long it may take.
 """
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -41,9 +42,13 @@ class Address:
     pooled: bool = False
     seconds: float = COMMAND_SECONDS
 
-    async def connect(self, *, patient: bool = False, **_: Any) -> "asyncpg.Connection[Any]":
-        """A connection of the driver's. patient: statements on it may take as long as they like."""
+    async def connect(
+        self, *, patient: bool = False, more: Mapping[str, str] | None = None, **_: Any
+    ) -> "asyncpg.Connection[Any]":
+        """A connection of the driver's. patient: statements on it may take as long as they like; more: settings of its
+        session, where no pooler lends it."""
         settings = _UNLIMITED if patient else _SETTINGS | {"statement_timeout": f"{self.seconds * 950:.0f}"}
+        settings |= more or {}
         if self.pooled:
             settings = {"application_name": settings["application_name"]}
         return await asyncpg.connect(
