@@ -1,7 +1,7 @@
 """Changes that end matches or move their chairs, of which many are committed together: each as if it came alone."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -12,7 +12,8 @@ import pytest
 from chautari.app.ports import Overtaken, RequestSeen, Store
 from chautari.app.values import Audience, EndReason, Match, MatchState, Outcome, Privacy, SeatState
 from chautari.errors import Malformed
-from chautari.store import MemoryStore
+from chautari.store import MemoryStore, SqliteStore
+from chautari.store.connect import driver_of
 from chautari.store.postgres import PostgresStore
 from tests.cluster import Cluster
 from tests.e2e.proxy import Proxy
@@ -232,3 +233,34 @@ async def test_closing_commits_the_ends_that_wait(postgresql_tables: str) -> Non
     again = await PostgresStore.open(postgresql_tables, KEY)
     assert [await again.find_match(end.id) for end in ends] == ends
     await again.close()
+
+
+# ── On SQLite ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def statements_of(store: SqliteStore, ends: Sequence[Match]) -> list[str]:
+    """What is read and written to commit these together."""
+    found: list[str] = []
+    await store._write(lambda connection, _: driver_of(connection).set_trace_callback(found.append))
+    await asyncio.gather(*(write(store, end) for end in ends))
+    await store._write(lambda connection, _: driver_of(connection).set_trace_callback(None))
+    return [one for one in found if one.startswith(("SELECT", "INSERT", "UPDATE", "DELETE"))]
+
+
+async def test_ends_that_wait_take_few_statements_none_of_which_reads_a_table(sqlite: SqliteStore) -> None:
+    matches = [await add(sqlite, "sita", "hari") for _ in range(40)]
+    ends = [(left if number % 2 else over)(match) for number, match in enumerate(matches)]
+    statements = await statements_of(sqlite, ends)
+    assert len(statements) <= 9
+    plans = await sqlite._read(
+        lambda connection: [
+            row[3] for one in statements for row in driver_of(connection).execute(f"EXPLAIN QUERY PLAN {one}")
+        ]
+    )
+    assert any(plan.startswith("SEARCH member") for plan in plans)
+    tables = ("match", "chair", "member", "journal")
+    assert [plan for plan in plans if plan.startswith("SCAN") and plan.split()[1] in tables] == []
+
+
+async def test_who_goes_away_is_told_late_of_it(sqlite: SqliteStore) -> None:
+    await assert_told_late(sqlite)

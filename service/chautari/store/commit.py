@@ -1,8 +1,10 @@
-"""The hot path: one act is one row of the journal and one guarded update, by hand on SQLite's driver."""
+"""The commit of a change on SQLite: a row of the journal and a guarded update, by hand on the driver.
+
+See `commit_together` for many of them at one stroke, which is how most are done.
+"""
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable
 from typing import Any, Final
 
 from sqlalchemy import Connection
@@ -10,7 +12,7 @@ from sqlalchemy import Connection
 from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import Entry, Match, Micros
 from chautari.store import journal, matches, packing
-from chautari.store.group_commit import GroupCommit, Job, savepoint
+from chautari.store.group_commit import GroupCommit, savepoint
 from chautari.store.sqlite_errors import is_fatal
 
 _ADD: Final = f"INSERT INTO journal ({', '.join(journal.COLUMNS)}) VALUES ({', '.join('?' for _ in journal.COLUMNS)})"
@@ -26,20 +28,25 @@ _PACKED: Final = "SELECT blob FROM packed WHERE match_id = ?"
 class Commit:
     """The job of one change of a match; it gives the time of the commit. also: what is written with it, if anything."""
 
-    __slots__ = ("_also", "_chairs", "_entry", "_match")
+    __slots__ = ("_also", "_entry", "chairs", "match")
 
     def __init__(
         self, match: Match, entry: Entry, *, chairs: bool, also: Callable[[Connection, Micros], object] | None = None
     ) -> None:
-        self._match = match
+        self.match = match
+        self.chairs = chairs
         self._entry = entry
-        self._chairs = chairs
         self._also = also
 
     @property
     def is_brief(self) -> bool:
         """See `Job`: whether nothing but the entry and the row of the match is to be written."""
-        return not self._chairs and self._also is None and not self._match.is_over
+        return not self.chairs and self._also is None and not self.match.is_over
+
+    @property
+    def is_by_itself(self) -> bool:
+        """Whether nothing of another kind is written with it."""
+        return self._also is None
 
     def entry_row(self, at: Micros) -> tuple[Any, ...]:
         """The values of the row of the journal."""
@@ -47,7 +54,7 @@ class Commit:
 
     def match_row(self) -> tuple[Any, ...]:
         """The new values of the row of the match, then its id and the revision that it must have."""
-        return (*matches.changing(self._match), self._match.id, self._match.revision - 1)
+        return (*matches.changing(self.match), self.match.id, self.match.revision - 1)
 
     def __call__(self, group: GroupCommit, at: Micros, /) -> Micros:
         """Adds the entry and saves the match, and what hangs on it where that has changed."""
@@ -57,12 +64,12 @@ class Commit:
         with savepoint(group.driver):
             if self._also is not None:
                 self._also(group.connection, at)
-            before = matches.members(group.connection, self._match.id)
+            before = matches.members(group.connection, self.match.id)
             self._commit(group.driver, at)
-            if self._chairs:
-                matches.save_chairs(group.connection, self._match, before)
-            elif self._match.is_over:
-                matches.retire(group.connection, self._match)
+            if self.chairs:
+                matches.save_chairs(group.connection, self.match, before)
+            elif self.match.is_over:
+                matches.retire(group.connection, self.match)
         return at
 
     def _commit(self, driver: sqlite3.Connection, at: Micros) -> None:
@@ -98,51 +105,9 @@ class Commit:
     def _raise_seen_packed(self, driver: sqlite3.Connection) -> None:
         """Raises RequestSeen where the entry's request is among the match's packed entries."""
         request, account_id = self._entry.request, self._entry.account_id
-        row = driver.execute(_PACKED, (self._match.id,)).fetchone()
+        row = driver.execute(_PACKED, (self.match.id,)).fetchone()
         if row is None or request is None or account_id is None:
             return
-        seen = packing.find(self._match.id, row[0], account_id, request)
+        seen = packing.find(self.match.id, row[0], account_id, request)
         if seen is not None:
             raise RequestSeen(seen)
-
-
-_MOST: Final = 64
-
-
-def commit_together(driver: sqlite3.Connection, jobs: Sequence[Job[Any]], at: Micros) -> Mapping[Job[Any], Micros]:
-    """Does the plain commits with two statements for up to 64 of them; where one of them fails, it rolls back."""
-    plain = [job for job in jobs if isinstance(job, Commit) and job.is_brief]
-    if len(plain) < 2:
-        return {}
-    for start in range(0, len(plain), _MOST):
-        some = plain[start : start + _MOST]
-        add, save = _statements(len(some))
-        try:
-            driver.execute(add, [value for commit in some for value in commit.entry_row(at)])
-            saved = driver.execute(save, [value for commit in some for value in commit.match_row()]).rowcount
-        except Exception as error:
-            if is_fatal(error):
-                raise
-            saved = 0
-        if saved != len(some):
-            if driver.in_transaction:
-                driver.execute("ROLLBACK")
-            return {}
-    return dict.fromkeys(plain, at)
-
-
-@cache
-def _statements(count: int) -> tuple[str, str]:
-    """The statements that add so many entries, and that save so many matches which are loose and not overtaken.
-
-    OR ROLLBACK spares SQLite the copies of pages by which it could undo the statement alone.
-    """
-    columns = (*matches.CHANGING, "id", "revision")
-    entries = ", ".join([f"({', '.join('?' * len(journal.COLUMNS))})"] * count)
-    values = ", ".join([f"({', '.join('?' * len(columns))})"] * count)
-    changes = ", ".join(f"{name} = new.column{number}" for number, name in enumerate(matches.CHANGING, 1))
-    same = f"match.id = new.column{len(columns) - 1} AND match.revision = new.column{len(columns)}"
-    return (
-        f"INSERT OR ROLLBACK INTO journal ({', '.join(journal.COLUMNS)}) VALUES {entries}",
-        f"UPDATE OR ROLLBACK match SET {changes} FROM (VALUES {values}) AS new WHERE {same} AND match.packed = 0",
-    )

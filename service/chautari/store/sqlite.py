@@ -18,7 +18,8 @@ from chautari.app.values import Entry, Match, Micros
 from chautari.errors import Unavailable
 from chautari.store import journal, migrate, packing, server
 from chautari.store.clock import Clock, system_clock
-from chautari.store.commit import Commit, commit_together
+from chautari.store.commit import Commit
+from chautari.store.commit_together import commit_together
 from chautari.store.connect import connect, driver_of, transaction
 from chautari.store.group_commit import Cold
 from chautari.store.lock import ProcessLock
