@@ -31,8 +31,8 @@ from chautari.engine.play import Step, act, begin, leave, must_act, sides_left, 
 from chautari.engine.position import Position, Result, Unreadable, decode, encode
 from chautari.engine.redact import redact
 from chautari.engine.settings import Range, Setting, Settings, bad_setting
-from chautari.engine.shuffles import FairStream, OutOfShuffles, Script, commitment, draw_seats
-from chautari.engine.table import NotAPermutation, Shuffle, Table
+from chautari.engine.shuffles import FairStream, NotAPermutation, OutOfShuffles, Script, Shuffle, commitment, draw_seats
+from chautari.engine.table import Table
 from chautari.engine.turns import FINISHED, OVER, Turn, turn
 from chautari.engine.view import View, ZoneView, pictured, view
 from chautari.engine.viewers import ALL, NOBODY, Seat, Viewer, Viewers, can_see, only, seats_of

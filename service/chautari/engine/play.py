@@ -11,7 +11,8 @@ from chautari.engine.game import Game, Placing
 from chautari.engine.look import Look, viewers_at_end
 from chautari.engine.position import Position, Result
 from chautari.engine.settings import S
-from chautari.engine.table import Shuffle, Table
+from chautari.engine.shuffles import Shuffle
+from chautari.engine.table import Table
 from chautari.engine.turns import FINISHED, OVER, Turn
 from chautari.engine.viewers import ALL, Seat, seats_of
 from chautari.errors import Refusal

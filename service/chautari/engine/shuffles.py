@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256, shake_256
 from struct import unpack
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from chautari.cards import Card
 
@@ -30,6 +30,30 @@ STREAM_DOMAIN: Final = "chautari shuffle 1"
 SEATING_DOMAIN: Final = "chautari seating 1"
 COMMITMENT_DOMAIN: Final = "chautari commitment 2"
 SECRET_BYTES: Final = 32
+
+
+class Shuffle(Protocol):
+    """Where chance comes from: it orders cards, which it is given in the card order."""
+
+    def __call__(self, cards: tuple[Card, ...], /) -> Sequence[Card]:
+        """The outcome, first card first: a permutation of `cards`."""
+        ...
+
+
+class NotAPermutation(ValueError):
+    """A shuffle gave other cards than it was given: a fault of its script or journal, never of a player."""
+
+    def __init__(self, given: Sequence[Card], outcome: Sequence[Card]) -> None:
+        missing, extra = list(given), []
+        for card in outcome:
+            if card in missing:
+                missing.remove(card)
+            else:
+                extra.append(card)
+        super().__init__(
+            f"the outcome of a shuffle is no permutation of the {len(given)} cards shuffled: "
+            f"missing {' '.join(map(str, missing)) or 'none'}, not among them {' '.join(map(str, extra)) or 'none'}"
+        )
 
 
 class OutOfShuffles(LookupError):

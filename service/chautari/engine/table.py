@@ -4,93 +4,28 @@ Zones are written by their zone and, where there is one for each seat, the seat.
 thing that changes anything: a verb refuses before it moves.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from itertools import compress, count
-from operator import is_not
-from typing import TYPE_CHECKING, Any, Final, Protocol
-
-from msgspec.structs import astuple
-from msgspec.structs import replace as copy_of
+from collections.abc import Collection, Sequence
+from typing import Final
 
 from chautari.cards import Card
-from chautari.engine.events import (
-    OUTSIDE,
-    Dealt,
-    Event,
-    HandBegan,
-    Hidden,
-    Moved,
-    Put,
-    Said,
-    Shown,
-    Shuffled,
-    Take,
-    Told,
-)
-from chautari.engine.facts import SECRET, F, Fact, plain
-from chautari.engine.look import Look
-from chautari.engine.shuffles import FairStream
+from chautari.engine.draft import Draft
+from chautari.engine.events import OUTSIDE, Dealt, HandBegan, Moved, Put, Said, Shuffled, Take
+from chautari.engine.facts import F
+from chautari.engine.shuffles import FairStream, NotAPermutation
 from chautari.engine.turns import Turn
-from chautari.engine.viewers import ALL, NOBODY, Seat, Viewers, only
-
-if TYPE_CHECKING:
-    from chautari.engine.position import Position
-
-
-class Shuffle(Protocol):
-    """Where chance comes from: it orders cards, which it is given in the card order."""
-
-    def __call__(self, cards: tuple[Card, ...], /) -> Sequence[Card]:
-        """The outcome, first card first: a permutation of `cards`."""
-        ...
-
-
-class NotAPermutation(ValueError):
-    """A shuffle gave other cards than it was given: a fault of its script or journal, never of a player."""
-
-    def __init__(self, given: Sequence[Card], outcome: Sequence[Card]) -> None:
-        missing, extra = list(given), []
-        for card in outcome:
-            if card in missing:
-                missing.remove(card)
-            else:
-                extra.append(card)
-        super().__init__(
-            f"the outcome of a shuffle is no permutation of the {len(given)} cards shuffled: "
-            f"missing {' '.join(map(str, missing)) or 'none'}, not among them {' '.join(map(str, extra)) or 'none'}"
-        )
-
+from chautari.engine.viewers import NOBODY, Seat
 
 FIRST: Final = Take.FIRST
 LAST: Final = Take.LAST
 NAMED: Final = Take.NAMED
 AT_THE_END: Final = Put.LAST
 """The members of enums that every motion names; a name in the module is found faster than a member in its class."""
-_UNTOLD: Final = object()
 
 
-class Table(Look[F]):
-    """A draft of a state: what it does to zones and facts becomes the next state, and its events.
+class Table(Draft[F]):
+    """A draft of a state on which the rules move cards: what it does becomes the next state, and its events."""
 
-    events: what has happened so far, in order; the rules do not write to it.
-    """
-
-    __slots__ = ("_before", "_believed", "_shuffle", "_told", "events")
-
-    def __init__(self, position: "Position[F]", shuffle: Shuffle) -> None:
-        # Once for each action: said here and not by `Look`, for a call less.
-        self._position = position
-        self.layout = layout = position.layout
-        self.zones = position.zones.copy()
-        self._told = facts = position.facts
-        self.facts = copy_of(facts)
-        self.phase = position.phase
-        self.seats = layout.seats
-        self.players = position.settings.players
-        self._shuffle = shuffle
-        self.events: list[Event] = []
-        self._before: Look[F] | None = None
-        self._believed: dict[str, Viewers] = {}
+    __slots__ = ()
 
     # Motions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -223,45 +158,13 @@ class Table(Look[F]):
         must = self._position.must & ~(1 << seat)
         return Turn(self.phase, must) if must else None
 
-    # What the engine does with the draft ──────────────────────────────────────────────────────────────────────────────
+    # What the engine does with the table ──────────────────────────────────────────────────────────────────────────────
 
     def gather(self, number: int, *, keeps: bool = False) -> None:
         """Hand `number` of the match begins; all cards are taken up, or it keeps them where they lie."""
         self.events.append(HandBegan(number, keeps))
         if not keeps:
             self.zones = dict(self.layout.empty)
-
-    def tell_opening(self) -> None:
-        """Tells all facts, of which nobody has heard yet."""
-        declared = self._position.game.facts_declared
-        self._tell_facts(astuple(self.facts), (_UNTOLD,) * len(declared))
-        for fact in self._position.game.private_facts:
-            assert fact.private is not None
-            self._tell_private_fact(fact, fact.private.viewers(self), getattr(self.facts, fact.field))
-
-    def flush(self) -> None:
-        """Tells what the facts have become since the last time, and whose eyes a zone's faces meet now."""
-        self.tell()
-        self._told = copy_of(self.facts)
-
-    def tell(self) -> None:
-        """As `flush`, where nothing follows: the facts must not change again."""
-        private = self._position.game.private_facts
-        if private:
-            self._tell_private_facts(private)
-        facts, told = self.facts, self._told
-        if facts != told:
-            self._tell_facts(astuple(facts), astuple(told))
-        layout = self.layout
-        if layout.moving or layout.listed:
-            self._tell_viewers()
-
-    def show_all(self, viewers_now: Callable[[str], Viewers]) -> None:
-        """The match is over: whoever sees a zone from now on and did not before is shown it."""
-        for name in self.layout.opened_at_end:
-            cards = self.zones[name]
-            if cards:
-                self._change_viewers(name, cards, self.viewers(name), viewers_now(name))
 
     # Within ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -304,105 +207,3 @@ class Table(Look[F]):
         if type(self._shuffle) is not FairStream and tuple(sorted(outcome)) != given:  # that one only permutes
             raise NotAPermutation(given, outcome)
         return outcome
-
-    def _viewers(self, name: str) -> Viewers:
-        """Who sees the zone now; if that has changed unsaid, it is said first."""
-        viewers = self.layout.viewers[name]
-        if isinstance(viewers, int):
-            return viewers
-        number = self.layout.places[name].number
-        now, before = viewers(self, number), self._believed.get(name)
-        if before is None:
-            before = viewers(self._look_before(), number)
-        if before != now:
-            self._change_viewers(name, self.zones[name], before, now)
-        self._believed[name] = now
-        return now
-
-    def _look_before(self) -> Look[F]:
-        """The state before this action."""
-        if self._before is None:
-            self._before = Look(self._position)
-        return self._before
-
-    def _tell_viewers(self) -> None:
-        """Says whose eyes a zone's faces meet now, and whose no longer, as far as it has not been said."""
-        believed = self._believed
-        for name in [*self.layout.moving, *believed]:
-            if self.zones[name]:
-                self._viewers(name)
-        for family in self.layout.listed:
-            before, now = getattr(self._position.facts, family.fact), getattr(self.facts, family.fact)
-            changed = [(number, family.then, family.otherwise) for number in before if number not in now]
-            changed += [(number, family.otherwise, family.then) for number in now if number not in before]
-            for number, were, are in changed:
-                name = family.names[number]
-                if name not in believed:
-                    self._change_viewers(name, self.zones[name], were[number], are[number])
-                    believed[name] = are[number]
-
-    def _change_viewers(self, name: str, cards: tuple[Card, ...], before: Viewers, now: Viewers) -> None:
-        if before == now or not cards:
-            return
-        if now & ~before:
-            ordered = self.layout.places[name].zone.ordered
-            self.events.append(Shown(name, bytes(cards if ordered else sorted(cards)), now & ~before))
-        if before & ~now:
-            self.events.append(Hidden(name, before & ~now))
-
-    def _tell_facts(self, now: tuple[Any, ...], before: tuple[Any, ...]) -> None:
-        """One event for all facts that everybody may know, and one for those that the rules keep to themselves."""
-        public: dict[str, Any] = {}
-        secret: dict[str, Any] = {}
-        tellings = self._position.game.tellings
-        for place in compress(count(), map(is_not, now, before)):
-            value = now[place]
-            if value != before[place]:
-                name, convert, private = tellings[place]
-                if value is not None and convert is not None:
-                    value = convert(value)
-                if private is None:
-                    public[name] = value
-                elif private is SECRET:
-                    secret[name] = value
-        if public:
-            self.events.append(Told(public))
-        if secret:
-            self.events.append(Told(secret, NOBODY))
-
-    def _tell_private_facts(self, facts: tuple[Fact, ...]) -> None:
-        """One event for each fact that some may know, if it changes, or if they do."""
-        told, now = self._told, self.facts
-        earlier = self._look_before()
-        if earlier.facts is not told:  # something has been told in this action already
-            earlier = Look(self._position)
-            earlier.facts = told
-        for fact in facts:
-            assert fact.private is not None
-            viewers_of, field = fact.private.viewers, fact.field
-            viewers, before, value = viewers_of(self), getattr(told, field), getattr(now, field)
-            if viewers != viewers_of(earlier):
-                self._tell_private_fact(fact, viewers, value)
-            elif value != before:
-                self._tell_private_fact(fact, viewers, value, before)
-
-    def _tell_private_fact(self, fact: Fact, viewers: Viewers, value: Any, before: Any = _UNTOLD) -> None:
-        """Tells a fact to those who may know it; `before`: it was another value, and the same may have known that.
-
-        Where each seat knows its own value, a seat is told nothing as long as that stays.
-        """
-        private = fact.private
-        assert private is not None
-        if not private.each_own or viewers == ALL:
-            untold = before is _UNTOLD  # else the others are shown what they were: that it changed is not for them
-            self._tell_some(fact, value, viewers, {fact.name: plain(private.instead)} if untold else {})
-            return
-        if before is _UNTOLD:
-            self._tell_some(fact, private.shown_to(value, None), ALL)
-        for seat in self.seats:
-            if before is _UNTOLD or value[seat] != before[seat]:
-                self._tell_some(fact, private.shown_to(value, seat), only(seat))
-        self._tell_some(fact, value, viewers)
-
-    def _tell_some(self, fact: Fact, value: Any, viewers: Viewers, instead: dict[str, Any] | None = None) -> None:
-        self.events.append(Told({fact.name: plain(value)}, viewers, instead or {}))
