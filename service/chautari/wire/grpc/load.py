@@ -20,7 +20,9 @@ from chautari.wire.nothing import PATH, asking_for
 
 _Unary = grpc.aio.UnaryUnaryMultiCallable[bytes, bytes]
 
-_SEATS: Final = 4
+SEATS: Final = 4
+ROUNDS: Final = 50
+"""A match is as long as it can be: to begin and to end one is no act, and takes longer."""
 _OPTIONS: Final = [("grpc.use_local_subchannel_pool", 1)]
 
 
@@ -67,8 +69,8 @@ class Player:
         if not self._token:
             guest = await self._call("Accounts/CreateGuest", accounts_pb2.CreateGuestRequest())
             self._token = accounts_pb2.CreateGuestResponse.FromString(guest).tokens.access_token
-        request = matches_pb2.CreateMatchRequest(game="games/gulam_chor", seats=range(_SEATS))
-        request.settings.update({"players": _SEATS})
+        request = matches_pb2.CreateMatchRequest(game="games/gulam_chor", seats=range(SEATS))
+        request.settings.update({"players": SEATS, "rounds": ROUNDS})
         match = match_pb2.Match.FromString(await self._call("Matches/CreateMatch", request))
         self._match = match.name
         self._seat = match.turn.must[0]

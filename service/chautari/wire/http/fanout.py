@@ -14,8 +14,6 @@ from chautari.v1 import play_pb2
 from chautari.wire.http.load import Player, connect
 
 _BATCH: Final = 50
-_LONG: Final = 50
-"""So many rounds a match has: it is to last as long as is measured."""
 _END: Final = b"\n\n\r\n"
 """The end of an event, and of the chunk that it is sent as."""
 
@@ -134,7 +132,7 @@ async def _watched(
     kind: str, grpc_at: str, http_at: str, watchers: int
 ) -> AsyncIterator[tuple[Player, Crowd]]:  # fmt: skip
     """A match of one player that so many watch by `sse` or `grpc`, all of them from its first revision on."""
-    player = Player(await connect(http_at), _LONG)
+    player = Player(await connect(http_at))
     await player.sit_down()
     crowd = Crowd(watchers)
     if kind == "sse":

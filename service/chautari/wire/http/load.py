@@ -15,10 +15,9 @@ from typing import Final, cast
 from google.protobuf.message import Message
 
 from chautari.v1 import accounts_pb2, match_pb2, matches_pb2, play_pb2
-from chautari.wire.grpc.load import Load, Look, Paced, drive, load_of, pace, taking
+from chautari.wire.grpc.load import ROUNDS, SEATS, Load, Look, Paced, drive, load_of, pace, taking
 from chautari.wire.nothing import PATH, asking_for
 
-_SEATS: Final = 4
 _MATCHES: Final = 100
 _LONG: Final = 1_900
 _SHORT: Final = 20
@@ -76,9 +75,8 @@ class Line(asyncio.Protocol):
 class Player:
     """One connection with an account, and a match that it plays alone."""
 
-    def __init__(self, line: Line, rounds: int = 5) -> None:
+    def __init__(self, line: Line) -> None:
         self.line = line
-        self._rounds = rounds
         self.token = ""
         self.match = ""
         self._seat = 0
@@ -94,8 +92,8 @@ class Player:
             self.token = accounts_pb2.CreateGuestResponse.FromString(guest).tokens.access_token
             self._act = self._head("/chautari.v1.Play/Act")
             self._nothing = self._head(PATH)
-        request = matches_pb2.CreateMatchRequest(game="games/gulam_chor", seats=range(_SEATS))
-        request.settings.update({"players": _SEATS, "rounds": self._rounds})
+        request = matches_pb2.CreateMatchRequest(game="games/gulam_chor", seats=range(SEATS))
+        request.settings.update({"players": SEATS, "rounds": ROUNDS})
         match = match_pb2.Match.FromString(await self._call("Matches/CreateMatch", request))
         self.match = match.name
         self._seat = match.turn.must[0]
@@ -181,7 +179,7 @@ async def measure_long(address: str, rounds: int) -> list[tuple[float, float]]:
     """
     pairs = []
     for _ in range(rounds):
-        long, short = [Player(await connect(address), rounds=50) for _ in range(2)]
+        long, short = [Player(await connect(address)) for _ in range(2)]
         await long.sit_down()
         while (await long.act()) < _LONG:
             pass
