@@ -128,6 +128,11 @@ def played(*lines: str, boats: int = 2) -> tuple[engine.Position[Any], list[list
     return step.position, steps
 
 
+def test_nobody_is_told_of_a_private_fact_that_stays_as_it_was() -> None:
+    _, (_, events) = played("0 wait")
+    assert not any(isinstance(event, Told) for event in events)
+
+
 def test_the_settings_name_the_zones() -> None:
     assert list(GAME.layout(GAME.read_settings({})).places) == ["deck", "boat.left", "boat.right"]
     assert list(GAME.layout(GAME.read_settings({"boats": 1})).places) == ["deck", "boat.left"]

@@ -73,6 +73,13 @@ def _hold_to_brute_force(times: int, random: Random) -> None:
     assert [best[own] for own in sorted(best)] == sorted(best.values())
 
 
+@pytest.mark.parametrize(
+    ("better", "worse"), [("AC AD AH KC 9D", "AC AD AH KC 8D"), ("AC AD AH AS 3D", "AC AD AH AS 2D")]
+)
+def test_beside_aces_too_the_cards_left_count(better: str, worse: str) -> None:
+    assert strength(cards(better)) > strength(cards(worse))
+
+
 def test_it_is_the_best_of_all_fives() -> None:
     _hold_to_brute_force(800, Random(1))
 
