@@ -1,9 +1,10 @@
 """Listing: what is legal of a verb, as text. How to find that is settled once for each verb, and then only done."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import product
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chautari.cards import Card
 from chautari.engine.actions import NUMBERED, Verb
@@ -19,7 +20,8 @@ Lister = Callable[[Look[Any], Any, Seat], Collection[str]]
 Sampler = Callable[[Look[Any], Any, Seat, Random], str | None]
 
 
-class Offer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Offer:
     """A verb that a phase offers.
 
     unless   what forbids it now, whatever its arguments; to be asked before the others

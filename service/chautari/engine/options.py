@@ -61,9 +61,10 @@ def legal(position: Position[Any], seat: Seat) -> list[str]:
         return []
     look, settings = Look(position), position.settings
     actions: list[str] = []
-    for _, unless, lists, _, _ in position.layout.offers[position.phase]:
+    for offer in position.layout.offers[position.phase]:
+        unless = offer.unless
         if unless is None or unless(look, settings, seat) is None:
-            actions += lists(look, settings, seat)
+            actions += offer.lists(look, settings, seat)
     position.list_for(seat, tuple(actions))
     return actions
 
@@ -89,11 +90,12 @@ def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
     look, settings = Look(position), position.settings
     actions: list[str] = []
     drawn: list[str] = []
-    for _, unless, lists, sampler, listed_too in position.layout.offers[position.phase]:
+    for offer in position.layout.offers[position.phase]:
+        unless, sampler = offer.unless, offer.sampler
         if unless is not None and unless(look, settings, seat) is not None:
             continue
-        if listed_too:
-            actions += lists(look, settings, seat)
+        if offer.listed_too:
+            actions += offer.lists(look, settings, seat)
         if sampler is not None:
             action = sampler(look, settings, seat, random)
             if action is not None:
