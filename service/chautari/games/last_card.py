@@ -36,6 +36,8 @@ from chautari.kit.placing import fewest_first, most_first
 MOST_TURNS: Final = 400
 POWERS: Final[dict[Rank, str]] = {"2": "two", "5": "five", "T": "ten", "J": "jack", "7": "seven"}
 """The setting that puts the power of a rank in force; the ace always has its own."""
+PLAYS: Final = [[f"play {card} {suit}" for suit in SUITS] if card.rank == "A" else [f"play {card}"] for card in pack()]
+"""By card, the plays of it alone: an ace with each suit."""
 
 
 class Settings(engine.Settings, frozen=True):
@@ -167,17 +169,14 @@ def may_finish(card: Card, settings: Settings) -> bool:
     return settings.power_finish or not has_power(card.rank, settings)
 
 
-PLAYS: Final = [[f"play {card} {suit}" for suit in SUITS] if card.rank == "A" else [f"play {card}"] for card in pack()]
-"""By card, the plays of it alone: an ace with each suit."""
-
-
 def list_plays(look: Look[Facts], settings: Settings, seat: Seat) -> list[str]:
     """The plays of a single card: aces last, with each suit; the last card but one with the call and without."""
     hand, cards = look.count("hand", seat), playable(look, settings, seat)
     if hand == 1 and look.facts.uncalled == seat:
         return []
     lines = [PLAYS[card][0] for card in cards if card.rank != "A"]
-    lines += [line for card in cards if card.rank == "A" for line in PLAYS[card]]
+    if len(lines) < len(cards):
+        lines += [line for card in cards if card.rank == "A" for line in PLAYS[card]]
     return [line + call for line in lines for call in ("", " last")] if hand == 2 and settings.call_penalty else lines
 
 
