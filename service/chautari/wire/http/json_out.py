@@ -30,8 +30,7 @@ class Writer:
 
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
-        self._defaults: dict[Any, dict[str, Any]] = {}
-        self._fields: dict[FieldDescriptor, tuple[str, _Write]] = {}
+        self._kinds: dict[Any, _Write] = {}
         self._special: dict[str, _Write] = _SPECIAL | {"google.protobuf.Any": self._any}
         self._encode = msgspec.json.Encoder().encode
 
@@ -41,25 +40,33 @@ class Writer:
 
     def plain(self, message: Message) -> Any:
         """A message as JSON data."""
-        special = self._special.get(message.DESCRIPTOR.full_name)
-        return special(message) if special is not None else self._object(message)
+        return self._of(message.DESCRIPTOR)(message)
 
-    def _object(self, message: Message) -> dict[str, Any]:
-        found: dict[str, Any] = self._defaults_of(message.DESCRIPTOR).copy() if self._whole else {}
-        fields = self._fields
-        for field, value in message.ListFields():
-            known = fields.get(field)
-            if known is None:
-                known = fields[field] = (field.json_name, self._field(field))
-            found[known[0]] = known[1](value)
-        return found
-
-    def _defaults_of(self, descriptor: Any) -> dict[str, Any]:
-        known = self._defaults.get(descriptor)
+    def _of(self, descriptor: Any) -> _Write:
+        """What writes messages of a kind."""
+        known = self._kinds.get(descriptor)
         if known is None:
-            fields = (field for field in descriptor.fields if not field.has_presence)
-            known = self._defaults[descriptor] = {field.json_name: self._default(field) for field in fields}
+            special = self._special.get(descriptor.full_name)
+            known = self._kinds[descriptor] = self._object(descriptor) if special is None else special
         return known
+
+    def _object(self, descriptor: Any) -> _Write:
+        defaults: dict[str, Any] = {}
+        if self._whole:
+            plain = (field for field in descriptor.fields if not field.has_presence)
+            defaults = {field.json_name: self._default(field) for field in plain}
+        fields: dict[FieldDescriptor, tuple[str, _Write]] = {}
+
+        def write(message: Message) -> dict[str, Any]:
+            found = defaults.copy()
+            for field, value in message.ListFields():
+                known = fields.get(field)
+                if known is None:
+                    known = fields[field] = (field.json_name, self._field(field))
+                found[known[0]] = known[1](value)
+            return found
+
+        return write
 
     def _default(self, field: FieldDescriptor) -> Any:
         if is_map(field):
@@ -80,7 +87,7 @@ class Writer:
     def _value(self, field: FieldDescriptor) -> _Write:
         kind = field.cpp_type
         if kind == _F.CPPTYPE_MESSAGE:
-            return self._special.get(message_of(field).full_name, self._object)
+            return self._of(message_of(field))
         if kind == _F.CPPTYPE_ENUM:
             kinds = enum_of(field)
             if kinds.full_name == "google.protobuf.NullValue":
@@ -96,7 +103,7 @@ class Writer:
     def _any(self, packed: AnyMessage) -> Any:
         message = GetMessageClass(Default().FindMessageTypeByName(packed.TypeName()))()
         packed.Unpack(message)
-        return {"@type": packed.type_url, **self._object(message)}
+        return {"@type": packed.type_url, **self._of(message.DESCRIPTOR)(message)}
 
 
 def is_map(field: FieldDescriptor) -> bool:
