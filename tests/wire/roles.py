@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any, Final
 
 import grpc
+import pytest
 from google.protobuf.message import Message
 
 from chautari.app import access
@@ -212,11 +213,14 @@ class _Revocations:
 
 @asynccontextmanager
 async def world(*, http: bool = False) -> AsyncIterator[World]:
-    """A server with everybody at it. http: whether over HTTP too."""
+    """A server with everybody at it. http: whether over HTTP too. It looks for the key of each forged token at once,
+    and does not wait for others that come soon."""
     calls = {"calls_per_second": 0, "anonymous_per_second": 0, "address_per_second": 0, "acts_per_second": 0}
     many = {"streams_per_account": 0, "open_matches_per_account": 0}
     wrong = {"wrong_codes_per_minute": 0, "wrong_tokens_per_minute": 0}
-    async with serving(http=http, guests_per_hour=0, **many, **calls, **wrong) as served:
-        made = World(served)
-        await made.fill()
-        yield made
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("chautari.app.tokens._LOOK_SECONDS", 0.0)
+        async with serving(http=http, guests_per_hour=0, **many, **calls, **wrong) as served:
+            made = World(served)
+            await made.fill()
+            yield made

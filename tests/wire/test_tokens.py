@@ -38,7 +38,8 @@ async def reason_of(caller: Caller, token: str) -> str:
         Forger.of_other_claims,
     ],
 )
-async def test_forged_token_is_refused_as_such(forgeries: Any) -> None:
+async def test_forged_token_is_refused_as_such(forgeries: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chautari.app.tokens._LOOK_SECONDS", 0.0)
     async with serving(**UNLIMITED) as served:
         guest, caller = await served.guest(), served.caller()
         forger = Forger(served, guest.token)
