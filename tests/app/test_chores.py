@@ -1,7 +1,7 @@
 """The claim loop: what is due is done with few looks at the store, and nobody is left behind."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from itertools import pairwise
 
@@ -16,6 +16,7 @@ from chautari.app.live import Change, Done, Live
 from chautari.app.new_matches import NewMatch
 from chautari.app.service import App
 from chautari.app.values import SECOND, Cause, Claim, Claims, DueKind, Match
+from chautari.errors import NotFound
 from tests.app.tables import guest, let_pass, running_app, until
 from tests.app.test_rounds import SharedStore
 from tests.app.test_spectating import Hour
@@ -143,3 +144,91 @@ async def test_a_match_that_cannot_be_read_does_not_cost_the_others_of_its_claim
         for match in others:
             await app.chores._live.load(match.id)
         assert store.looks == 0
+
+
+async def _are_out(store: Counting, matches: list[Match]) -> bool:
+    return all([await store.entries(match.id, match.revision, 1) for match in matches])
+
+
+async def test_what_is_not_begun_when_its_lease_is_over_is_claimed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chores, "_MOVES_IN_A_ROW", 1)
+    async with due_soon(3) as (app, store, clock, matches):
+        prepare, claim_due = app.chores._live.prepare, store.claim_due
+        found: list[int] = []
+
+        async def slowly(claims: Sequence[Claim]) -> None:
+            clock.pass_seconds(1)
+            await prepare(claims)
+
+        async def claim(kinds: Collection[DueKind], limit: int, lease: int) -> Claims:
+            claims = await claim_due(kinds, limit, lease)
+            if claims.claimed:
+                found.append(len(claims.claimed))
+            return claims
+
+        monkeypatch.setattr(app.chores._live, "prepare", slowly)
+        monkeypatch.setattr(store, "claim_due", claim)
+        await let_pass(app, clock, LATE)
+        await until(lambda: _are_out(store, matches))
+        assert found == [3, 2, 1]
+
+
+async def test_moves_are_made_though_each_claim_takes_longer_than_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chores, "_MOVES_IN_A_ROW", 1)
+    async with due_soon(3) as (app, store, clock, matches):
+        claim_due = store.claim_due
+
+        async def claim(kinds: Collection[DueKind], limit: int, lease: int) -> Claims:
+            claims = await claim_due(kinds, limit, lease)
+            if claims.claimed:
+                clock.pass_seconds(1)
+                await app.store.pulse()
+            return claims
+
+        monkeypatch.setattr(store, "claim_due", claim)
+        await let_pass(app, clock, LATE)
+        await until(lambda: _are_out(store, matches))
+
+
+async def test_a_move_that_fails_is_tried_again_a_little_later_and_holds_up_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with due_soon(3) as (app, store, clock, matches):
+        change, tries = app.chores._live.change, []
+
+        async def change_but_one(match_id: str, make: Callable[[Live | None], Change]) -> Done:
+            if match_id != matches[0].id:
+                return await change(match_id, make)
+            tries.append(app.store.service_time())
+            raise NotFound("RULES_UNKNOWN", "its rules are not known here")
+
+        monkeypatch.setattr(app.chores._live, "change", change_but_one)
+        await let_pass(app, clock, LATE)
+        await until(lambda: _are_out(store, matches[1:]))
+        for _ in range(8):
+            clock.pass_seconds(1)
+            await app.store.pulse()
+            await asyncio.sleep(0.05)
+        assert 2 <= len(tries) <= 3
+        assert min(after - before for before, after in pairwise(tries)) >= 3 * SECOND
+
+
+async def test_no_more_moves_are_begun_than_may_be_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chores, "_MOVES_IN_A_ROW", 1)
+    monkeypatch.setattr(chores, "_MOVES_UNDER_WAY", 2)
+    async with due_soon(7) as (app, store, clock, matches):
+        freed, change, begun = asyncio.Event(), app.chores._live.change, []
+
+        async def wait(match_id: str, make: Callable[[Live | None], Change]) -> Done:
+            begun.append(match_id)
+            await freed.wait()
+            return await change(match_id, make)
+
+        monkeypatch.setattr(app.chores._live, "change", wait)
+        await let_pass(app, clock, LATE)
+        try:
+            await asyncio.sleep(0.1)
+            assert len(begun) == 3
+        finally:
+            freed.set()
+        await until(lambda: _are_out(store, matches))

@@ -15,7 +15,7 @@ import pytest
 from chautari.app.clocks import GRACE
 from chautari.app.ports import Store
 from chautari.app.values import SECOND, Cause, Entry
-from chautari.v1 import play_pb2
+from chautari.v1 import match_pb2, play_pb2
 from chautari_client import Client, Refused, per_move
 from tests.e2e.conftest import Guests
 from tests.e2e.killing import verify_matches
@@ -30,6 +30,7 @@ _OUTAGE_SECONDS = 6.0
 _AT_ONCE = 2000
 _UNTIL_ALL_ARE_DUE_SECONDS = 75.0
 _UNTIL_ALL_ARE_READ_SECONDS = 5.0
+_KILLED_AFTER_SECONDS = 0.2
 
 
 @pytest.fixture(scope="module")
@@ -218,9 +219,7 @@ def serving(store: str, replicas: int, folder: Path) -> Iterator[list[Server]]:
 
 async def fired_once(client: Client, of: Duty) -> float:
     """Gives the seconds that this duty was timed out late, by the time of the commit, once that is done."""
-    async with asyncio.timeout(_DEADLINE_SECONDS):
-        while not (entries := (await client.record(of.match)).entries[of.revision :]):  # noqa: ASYNC110  # the server does
-            await asyncio.sleep(0.2)
+    entries = await entries_after(client, of)
     times = [entry.time.ToMicroseconds() for entry in entries]
     assert (entries[0].revision, entries[0].seat) == (of.revision + 1, of.seat)
     assert all(entry.cause == play_pb2.CAUSE_CLOCK for entry in entries)
@@ -229,24 +228,74 @@ async def fired_once(client: Client, of: Duty) -> float:
     return (times[0] - of.due) / SECOND
 
 
+async def entries_after(client: Client, of: Duty) -> list[play_pb2.RecordEntry]:
+    """What came after this duty, once there is anything."""
+    async with asyncio.timeout(_DEADLINE_SECONDS):
+        while not (entries := (await client.record(of.match)).entries[of.revision :]):  # noqa: ASYNC110  # the server does
+            await asyncio.sleep(0.2)
+    return list(entries)
+
+
+async def ended_once(client: Client, of: Duty) -> float:
+    """Gives the seconds that this duty's time-out, and with it the match, ended late."""
+    entries = await entries_after(client, of)
+    assert [entry.cause for entry in entries] in (
+        [play_pb2.CAUSE_CLOCK],
+        [play_pb2.CAUSE_CLOCK, play_pb2.CAUSE_ABANDONED],
+    )
+    assert (await client.get_match(of.match)).state == match_pb2.MATCH_STATE_FINISHED
+    return (entries[-1].time.ToMicroseconds() - of.due) / SECOND
+
+
+async def make_last(client: Client, seconds: float) -> Duty:
+    """A match whose next time-out is its last move."""
+    clock = per_move(seconds, away_after=0)
+    return await duty(client, (await client.create_match("poker", players=2, hands=1, seats=[0, 1], clock=clock)).name)
+
+
+async def make_resigning(client: Client, seconds: float) -> Duty:
+    """A match whose next time-out is followed by a resignation, and so by its end."""
+    clock = per_move(seconds, away_after=1, when_away="resign")
+    return await duty(client, (await client.create_match("gulam_chor", players=2, seats=[0, 1], clock=clock)).name)
+
+
+KINDS = {
+    "moves": (make, fired_once),
+    "last moves": (make_last, ended_once),
+    "resignations": (make_resigning, ended_once),
+}
+
+
 @pytest.mark.soak
-@pytest.mark.parametrize(("store", "replicas"), [("sqlite", 1), ("postgresql", 1), ("postgresql", 2)])
+@pytest.mark.parametrize(
+    ("kind", "store", "replicas", "killed"),
+    [
+        (kind, store, replicas, False)
+        for kind in KINDS for store, replicas in (("sqlite", 1), ("postgresql", 1), ("postgresql", 2))
+    ] + [(kind, "postgresql", 2, True) for kind in KINDS],
+)  # fmt: skip
 async def test_two_thousand_are_due_at_the_same_moment(
-    store: str, replicas: int, guests: Guests, tmp_path: Path
+    kind: str, store: str, replicas: int, killed: bool, guests: Guests, tmp_path: Path
 ) -> None:  # fmt: skip
-    """Nobody asks the servers for anything while they are at it."""
+    """Nobody asks the servers for anything while they are at it. killed: one of them, in the midst of it."""
+    make_one, look = KINDS[kind]
     with serving(store, replicas, tmp_path) as servers:
         clients = await guests(*(server.address for server in servers))
         moment = time.time() + _UNTIL_ALL_ARE_DUE_SECONDS
         duties = []
         for first in range(0, _AT_ONCE, 8):
             left = moment - time.time()
-            made = (make(clients[number % replicas], left) for number in range(first, first + 8))
+            made = (make_one(clients[number % replicas], left) for number in range(first, first + 8))
             duties += await asyncio.gather(*made)
+        if killed:
+            await asyncio.sleep(moment + _KILLED_AFTER_SECONDS - time.time())
+            servers[0].kill()
         await asyncio.sleep(moment + _UNTIL_ALL_ARE_READ_SECONDS - time.time())
-        late = sorted([await fired_once(clients[number % replicas], of) for number, of in enumerate(duties)])
+        if killed:
+            await asyncio.to_thread(servers[0].start)
+        late = sorted([await look(clients[number % replicas], of) for number, of in enumerate(duties)])
     middle, most = late[_AT_ONCE // 2], late[_AT_ONCE * 99 // 100]
     print(
-        f"{_AT_ONCE} time-outs due at one moment, {store}, replicas: {replicas}: none lost, none twice, "
-        f"late by p50 {middle:.2f} s, p99 {most:.2f} s"
+        f"{_AT_ONCE} {kind} due at one moment, {store}, replicas: {replicas}, one killed: {killed}: none lost, none "
+        f"twice, late by p50 {middle:.2f} s, p99 {most:.2f} s"
     )

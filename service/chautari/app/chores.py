@@ -20,16 +20,19 @@ from chautari.app.values import SECOND, Cause, Claim, Claims, DueKind, EndReason
 from chautari.errors import ChautariError
 
 LEASE: Final[Micros] = 30 * SECOND
-MOVE_LEASE: Final[Micros] = 3 * SECOND
-"""A move whose process was killed is made by another after this."""
+MOVE_LEASE: Final[Micros] = SECOND // 2
+"""A move whose process was killed is made by another after this. What is not begun by then is left to whoever claims it
+next, so that a process that is slow makes no move in vain, nor lets any wait."""
 MOVES: Final = (DueKind.CLOCK, DueKind.PLAY_LEFT)
 REST: Final = (DueKind.PACK, DueKind.EXPIRE)
 _MOVES_AT_ONCE: Final = 512
 """So many of each kind are claimed at once: a claim is a write, and each replica that has work should find some."""
-_MOVES_UNDER_WAY: Final = 256
-"""More are claimed when so few are left to make: their lease must not run out before their turn has come."""
+_MOVES_UNDER_WAY: Final = 192
+"""More are begun, and claimed, when so few are left to make: three statements full of them keep the database busy."""
 _MOVES_IN_A_ROW: Final = 64
 """So many are begun before others in this process have their turn."""
+_AGAIN: Final[Micros] = 3 * SECOND
+"""A move that failed here is not tried here again for so long: another process may know how to make it."""
 _REST_AT_ONCE: Final = 16
 _PAUSE_SECONDS: Final = 1.0
 _SHORTEST_SECONDS: Final = 0.01
@@ -46,6 +49,8 @@ class Chores:
         self._live = live
         self._tasks: set[asyncio.Task[None]] = set()
         self._moving: set[str] = set()
+        self._failed: dict[str, Micros] = {}
+        """Matches whose move has failed, and until when none is tried."""
         self._loops: list[asyncio.Task[None]] = []
         self._ending = asyncio.Event()
         live.on_done(self._done)
@@ -110,25 +115,36 @@ class Chores:
     async def _try(self, work: Coroutine[Any, Any, None], match_id: str) -> None:
         try:
             await work
+            return
         except ChautariError as error:
             _log.warning("chore put off", match=match_id, error=type(error).__name__)
         except Exception:
             _log.exception("chore failed", match=match_id)
+        self._failed[match_id] = self._store.service_time() + _AGAIN
 
     async def _claim_moves(self) -> None:
         """Claims moves as they fall due, and makes them side by side."""
         while not self._ending.is_set():
+            until = self._store.service_time() + MOVE_LEASE
             claims = await self._claim(MOVES, _MOVES_AT_ONCE, MOVE_LEASE)
             for start in range(0, len(claims.claimed), _MOVES_IN_A_ROW):
-                some = claims.claimed[start : start + _MOVES_IN_A_ROW]
-                await self._prepared(some)
-                for claim in some:
-                    self._begin(self._move(claim.match_id), claim.match_id)
-                await asyncio.sleep(0)
-            while len(self._tasks) > _MOVES_UNDER_WAY:
-                await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+                if start and self._store.service_time() >= until:
+                    break
+                await self._begin_moves(claims.claimed[start : start + _MOVES_IN_A_ROW])
             if len(claims.claimed) < _MOVES_AT_ONCE:
                 await self._sleep(self._pause(claims.next_at))
+
+    async def _begin_moves(self, claims: Sequence[Claim]) -> None:
+        """Begins these moves, and waits until more may be begun."""
+        now = self._store.service_time()
+        self._failed = {match_id: until for match_id, until in self._failed.items() if until > now}
+        some = [claim for claim in claims if claim.match_id not in self._failed]
+        await self._prepared(some)
+        for claim in some:
+            self._begin(self._move(claim.match_id), claim.match_id)
+        await asyncio.sleep(0)
+        while len(self._tasks) > _MOVES_UNDER_WAY:
+            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
 
     async def _prepared(self, claims: Sequence[Claim]) -> None:
         try:
