@@ -25,9 +25,9 @@ function drawn(view) {
 }
 
 async function play(client, match, seat) {
-  let [acts, compared] = [0, 0];
+  let [acts, tries, compared] = [0, 0, 0];
   for await (const table of client.follow(match, seat)) {
-    if (acts % 5 === 0 || table.isOver) {
+    if (tries % 5 === 0 || table.isOver) {
       const fresh = await client.view(match, seat);
       if (fresh.revision === table.revision) {
         compared += 1;
@@ -37,13 +37,14 @@ async function play(client, match, seat) {
     if (table.isMyTurn && table.actions.length > 0) {
       const actions = table.actions;
       try {
-        await client.act(match, seat, actions[acts % actions.length]);
+        await client.act(match, seat, actions[tries % actions.length]);
+        acts += 1;
       } catch (error) {
         if (!(error instanceof Refused)) {
           throw error; // both may be in turn, and the other one faster
         }
       }
-      acts += 1;
+      tries += 1;
     }
     if (table.isOver) {
       return { acts, compared, placing: table.view.result.placing };
