@@ -401,16 +401,13 @@ def test_the_record() -> None:
     for action in ("0 call low", "0 call high", "0 bet 3", "1 bet higher 4", "0 pass"):
         position = do(position, action)
     (ended,) = [event for event in events(position, "1 bet 2") if isinstance(event, HandEnded)]
-    record = dict(ended.record)
-    told = [tuple(one.values()) for one in record.pop("turns")]
-    assert list(ended.record["turns"][0]) == ["seat", "posts", "call", "side", "bet", "third", "outcome", "paid"]
-    assert told == [
-        (0, "AH 9C", "high", None, 3, "4H", "lost", -3),
-        (1, "7H 7D", None, "higher", 4, "QS", "won", 4),
-        (0, "5C 9H", None, None, 0, None, "passed", 0),
-        (1, "6D 8D", None, None, 2, "9S", "lost", -2),
+    turns = [
+        "0 AH 9C high - 3 4H lost -3",
+        "1 7H 7D - higher 4 QS won 4",
+        "0 5C 9H - - 0 - passed 0",
+        "1 6D 8D - - 2 9S lost -2",
     ]
-    assert record == {"round": 2, "chips": [17, 22], "pot": 1}
+    assert ended.record == {"turns": turns, "round": 2, "chips": [17, 22], "pot": 1}
 
 
 # Edge cases ───────────────────────────────────────────────────────────────────────────────────────────────────────────

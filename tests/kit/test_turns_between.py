@@ -54,6 +54,12 @@ def test_a_turn_takes_few_bytes(bet: int, paid: int, size: int) -> None:
     assert list(unpack_turns(pack_turn(one))) == [one]
 
 
+def test_the_line_of_a_turn_says_everything() -> None:
+    assert turn().line == "0 5H 9D - - 0 - passed 0"
+    lost = turn(seat=7, posts="AS AH", call="low", side="lower", bet=3, third="AC", outcome="lost", paid=-9)
+    assert lost.line == "7 AS AH low lower 3 AC lost -9"
+
+
 def test_none_are_no_bytes() -> None:
     assert list(unpack_turns(b"")) == []
 

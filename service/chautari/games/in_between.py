@@ -63,9 +63,12 @@ def check(settings: Settings) -> None:
 
 
 class LastHand(Record, frozen=True):
-    """The record of the one hand: its turns, the round of the last, the seats' chips, and what was left in the pot."""
+    """The record of the one hand: its turns, the round of the last, the seats' chips, and what was left in the pot.
 
-    turns: tuple[TurnRecord, ...]
+    A turn is one line, for there may be hundreds: seat, posts, call, side, bet, third card, outcome, chips paid.
+    """
+
+    turns: tuple[str, ...]
     round: int
     chips: tuple[int, ...]
     pot: int
@@ -331,7 +334,7 @@ def end_hand(table: Table[Facts], settings: Settings) -> LastHand:
 
 def record_of(facts: Facts) -> LastHand:
     """The record, which the facts tell as they are at the end."""
-    return LastHand(tuple(unpack_turns(facts.turns)), facts.round, facts.score, facts.pot)
+    return LastHand(tuple([turn.line for turn in unpack_turns(facts.turns)]), facts.round, facts.score, facts.pot)
 
 
 def timed_out_bet(look: Look[Facts], settings: Settings, seat: Seat) -> str:

@@ -34,6 +34,12 @@ class TurnRecord(Record, frozen=True):
     outcome: Outcome
     paid: int
 
+    @property
+    def line(self) -> str:
+        """All of it in this order, `0 5H 9D - - 3 8C won 3`; a dash for what there is not."""
+        said = (self.seat, self.posts, self.call, self.side, self.bet, self.third, self.outcome, self.paid)
+        return " ".join(["-" if word is None else str(word) for word in said])
+
 
 def pack_turn(turn: TurnRecord) -> bytes:
     """A turn in 7 bytes, 8 from a bet of 128 on, 9 from 16384 on, and one or two more where a seat paid more than that.
