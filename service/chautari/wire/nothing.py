@@ -5,6 +5,9 @@ from functools import lru_cache
 from typing import Final
 
 PATH: Final = "/chautari.bench.Nothing/Do"
+"""Of the method, over gRPC and HTTP alike. It passes no pipeline."""
+_MOST_BYTES: Final = 65_535
+_MOST_MICROS: Final = 1_000_000
 _SIZE_BYTES: Final = 4
 _WAIT_BYTES: Final = 4
 _LATE_SECONDS: Final = 100e-6
@@ -14,7 +17,7 @@ _LATE_SECONDS: Final = 100e-6
 def asking_for(size: int, wait: float, request: bytes) -> bytes:
     """A request as long as this one, to be answered with so many bytes, after so many seconds.
 
-    size: below 65 536; wait: below 0.065.
+    size: at most 65 535; wait: at most 1. More is answered as if it were so much.
     """
     micros = round(wait * 1e6).to_bytes(_WAIT_BYTES, "big")
     return size.to_bytes(_SIZE_BYTES, "big") + micros + request[_SIZE_BYTES + _WAIT_BYTES :]
@@ -22,8 +25,8 @@ def asking_for(size: int, wait: float, request: bytes) -> bytes:
 
 def answer(request: bytes) -> bytes:
     """What such a request asks for. The process does nothing else while it waits, as while it waits for a disk."""
-    size = int.from_bytes(request[:_SIZE_BYTES], "big") & 0xFFFF
-    micros = int.from_bytes(request[_SIZE_BYTES : _SIZE_BYTES + _WAIT_BYTES], "big") & 0xFFFF
+    size = min(int.from_bytes(request[:_SIZE_BYTES], "big"), _MOST_BYTES)
+    micros = min(int.from_bytes(request[_SIZE_BYTES : _SIZE_BYTES + _WAIT_BYTES], "big"), _MOST_MICROS)
     if micros:
         _wait(micros * 1e-6)
     return _zeros(size)

@@ -20,7 +20,6 @@ from chautari.wire.methods import Method, descriptors
 from chautari.wire.pipeline import Pipeline
 
 Context = grpc.aio.ServicerContext[Any, Any]
-"""A hidden method that passes no pipeline: the first four bytes of the request say how many the answer has."""
 
 _ROOM: Final = 4
 """A message somewhat too large still gets in, so that its refusal can say what is allowed; grpc itself refuses, without

@@ -25,8 +25,6 @@ from chautari.wire.http.site import Site
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
-"""A hidden path that passes no pipeline: the first four bytes of the request say how many the answer has."""
-
 _log = structlog.get_logger("chautari.http")
 
 
