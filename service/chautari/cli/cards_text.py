@@ -34,10 +34,11 @@ def value_text(value: Any) -> Text:
     """The value of a fact, or of a record of a hand; text that is cards is drawn as cards."""
     if isinstance(value, bool):
         return Text("yes" if value else "no")
-    if value is None:
+    if value is None or value == "":
         return Text("–")
     if isinstance(value, list):
-        return Text(" ").join([value_text(item) for item in value])
+        has_lines = any(isinstance(item, str) and " " in item for item in value)
+        return Text("; " if has_lines else " ").join([value_text(item) for item in value])
     if isinstance(value, dict):
         return Text(", ").join([Text(f"{name} ").append_text(value_text(item)) for name, item in value.items()])
     text = str(value)
