@@ -184,6 +184,31 @@ async def test_two_replicas_that_end_the_same_matches_end_each_once(postgresql_t
         await store.close()
 
 
+@pytest.mark.parametrize("change", [left, following])
+async def test_two_replicas_that_change_the_same_matches_do_not_wait_in_a_circle(
+    postgresql_tables: str, change: Callable[[Match], Match]
+) -> None:
+    one, other = await pair(postgresql_tables)
+    matches = [await add(one, "sita", "hari") for _ in range(60)]  # as many as a plan looks up in the order of the list
+    outside = await asyncpg.connect(postgresql_tables)
+    async with outside.transaction():  # it holds both up in the midst of their statements
+        await outside.execute("UPDATE match SET wake_at = NULL WHERE id = $1", matches[30].id)
+        writes = [
+            asyncio.ensure_future(write(store, change(match)))
+            for store, some in ((one, matches), (other, matches[::-1])) for match in some
+        ]  # fmt: skip
+        async with asyncio.timeout(20):
+            while await outside.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted") < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+    outcomes = await asyncio.gather(*writes, return_exceptions=True)
+    connections = [(store._whole if change is left else store._plain)._connection for store in (one, other)]
+    for store in (one, other):
+        await store.close()
+    await outside.close()
+    assert [isinstance(outcome, Match) for outcome in outcomes].count(True) == len(matches)
+    assert None not in connections  # it is given up where a statement was ended because it waited in a circle
+
+
 async def test_the_others_are_none_the_worse_for_a_chair_that_cannot_be_written(postgresql_tables: str) -> None:
     store = await PostgresStore.open(postgresql_tables, KEY)
     ends = [left(await add(store, "sita", "hari")) for _ in range(9)]

@@ -130,7 +130,7 @@ class Committer:
 
     async def _together(self, waiting: Sequence[Waiting]) -> None:
         try:
-            saved = await self._save([*{one.match.id: one for one in reversed(waiting)}.values()])  # the first of each
+            saved = await self._save(_firsts(waiting))
         except _NotReached as away:  # nor would it be for those who came while this was tried
             self._fail(waiting, away.error)
             self._fail(self._waiting, away.error)
@@ -185,6 +185,12 @@ class Committer:
         connection, self._connection, self._prepared = self._connection, None, None
         if connection is not None:
             connection.terminate()
+
+
+def _firsts(waiting: Iterable[Waiting]) -> list[Waiting]:
+    """The first of each match, always in one order, so that two replicas do not wait for one another in a circle."""
+    first = {one.match.id: one for one in reversed([*waiting])}
+    return [first[match_id] for match_id in sorted(first)]
 
 
 class _NotReached(Exception):
