@@ -99,15 +99,17 @@ async def test_an_act_is_committed_at_once_where_acts_have_long_come_alone(
     act = commit(sqlite, second)
     assert not act.done()  # it may be that another comes
     await act
-    sqlite._writer._alone = 1000
     at_once = False
     for _ in range(5):  # the thread may just be noting that it is alive
+        sqlite._writer._alone = 1000
         first, second = [await sqlite.find_match(match.id) or match for match in (first, second)]
         act, other = commit(sqlite, first), commit(sqlite, second)
         at_once = at_once or act.done()
         assert not other.done()  # one in a round of the event loop, which goes on
+        assert sqlite._writer._alone == 0  # it has not come alone
         await asyncio.gather(act, other)
     assert at_once
+    sqlite._writer._alone = 1000
     third = await add(sqlite)
     await asyncio.gather(*(commit(sqlite, following(match)) for match in (first, second)), commit(sqlite, third))
     assert sqlite._writer._alone < 1000  # they do not come alone any more

@@ -69,6 +69,8 @@ class Writer:
         if is_first:
             self._flushing = loop
             loop.call_soon(self._flush)
+        else:
+            self._alone = 0
         if not (is_first and self._alone >= _ALONE and self._commits_here(waiting)):
             self._arriving.append(waiting)
         return waiting.future
