@@ -11,8 +11,8 @@ import pytest
 
 from chautari.app.ports import Overtaken, RequestSeen, Store
 from chautari.app.values import Audience, EndReason, Match, MatchState, Outcome, Privacy, SeatState
-from chautari.errors import Malformed
-from chautari.store import MemoryStore, SqliteStore
+from chautari.errors import Malformed, Unavailable
+from chautari.store import MemoryStore, SqliteStore, postgres_connect
 from chautari.store.connect import driver_of
 from chautari.store.postgres import PostgresStore
 from tests.cluster import Cluster
@@ -218,6 +218,25 @@ async def test_the_others_are_none_the_worse_for_a_chair_that_cannot_be_written(
     assert [isinstance(outcome, Match) for outcome in outcomes] == [True] * 4 + [False] + [True] * 4
     assert isinstance(outcomes[4], Malformed)
     assert await revisions(store, ends[4].id) == [1]
+    await store.close()
+
+
+@pytest.mark.parametrize("change", [left, following])
+async def test_the_others_are_none_the_worse_for_a_match_that_somebody_holds(
+    postgresql_tables: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Match], Match]
+) -> None:
+    monkeypatch.setitem(postgres_connect._SETTINGS, "lock_timeout", "300")
+    store = await PostgresStore.open(postgresql_tables, KEY)
+    changes = [change(await add(store, "sita", "hari")) for _ in range(5)]
+    outside = await asyncpg.connect(postgresql_tables)
+    async with outside.transaction():
+        await outside.execute("UPDATE match SET wake_at = NULL WHERE id = $1", changes[2].id)
+        outcomes = await asyncio.gather(*(write(store, one) for one in changes), return_exceptions=True)
+    await outside.close()
+    assert [isinstance(outcome, Match) for outcome in outcomes] == [True, True, False, True, True]
+    assert isinstance(outcomes[2], Unavailable)
+    assert await revisions(store, changes[2].id) == [1]
+    assert await write(store, changes[2]) == changes[2]
     await store.close()
 
 

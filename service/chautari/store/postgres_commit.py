@@ -143,7 +143,8 @@ class Committer:
                 await self._together(waiting[: len(waiting) // 2])
                 await self._together(waiting[len(waiting) // 2 :])
                 return
-            if not (isinstance(error, asyncpg.UniqueViolationError) or errors.may_be_tried_again(error)):
+            held = errors.is_held(error) and len(waiting) > 1  # the others need not wait for that one
+            if not (held or isinstance(error, asyncpg.UniqueViolationError) or errors.may_be_tried_again(error)):
                 self._fail(waiting, errors.translate(error, writing=True))
                 return
             saved = {}

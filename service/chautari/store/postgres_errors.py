@@ -13,6 +13,8 @@ _READ_ONLY: Final = "25006"
 _AGAIN: Final = ("40001", "40P01", "0A000", "26000", "42P05")
 """serialization_failure, deadlock_detected, and three that a statement prepared before the tables changed, or on a
 connection that a pooler has lent to somebody else, ends with: nothing was done, and another try may do it."""
+_HELD: Final = "55P03"
+"""lock_not_available."""
 _UNKEPT: Final = ("22021", "22P05")
 """A text holds what PostgreSQL keeps in none: a zero byte."""
 _LOST: Final = ("08", "57P")
@@ -68,6 +70,11 @@ def may_be_tried_again(error: BaseException) -> bool:
 def is_of_one_row(error: BaseException) -> bool:
     """Whether a statement of many rows failed for one of them."""
     return sqlstate(error).startswith(_OURS)
+
+
+def is_held(error: BaseException) -> bool:
+    """Whether somebody else held a row, or a table, for longer than is waited: nothing was done."""
+    return sqlstate(error) == _HELD
 
 
 def sqlstate(error: BaseException) -> str:
