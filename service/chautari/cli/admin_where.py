@@ -10,14 +10,13 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from chautari.cli.db import Database
+
 KEY: Final = "CHAUTARI_API_KEY"
 
 Server = Annotated[str, typer.Option(help="Operate at HOST:PORT by an API key; else on the database here.")]
 KeyFile = Annotated[Path | None, typer.Option(help=f"A file with the API key; or set {KEY}.")]
 Tls = Annotated[bool, typer.Option("--tls", help="The server speaks TLS.")]
-Database = Annotated[
-    str | None, typer.Option(help="The SQLite file, or a PostgreSQL URL; else CHAUTARI_DATABASE, else var/chautari.db.")
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final, Literal, get_args
 
+from msgspec.structs import astuple
+
 from chautari.cards import UNSEEN, CardText, cards, text, unpack
 from chautari.engine import Record, Seat
 from chautari.kit.varints import pack_numbers, unpack_numbers
@@ -37,8 +39,7 @@ class TurnRecord(Record, frozen=True):
     @property
     def line(self) -> str:
         """All of it in this order, `0 5H 9D - - 3 8C won 3`; a dash for what there is not."""
-        said = (self.seat, self.posts, self.call, self.side, self.bet, self.third, self.outcome, self.paid)
-        return " ".join(["-" if word is None else str(word) for word in said])
+        return " ".join(["-" if word is None else str(word) for word in astuple(self)])
 
 
 def pack_turn(turn: TurnRecord) -> bytes:

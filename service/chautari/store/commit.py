@@ -52,9 +52,12 @@ class Commit:
         """The values of the row of the journal."""
         return journal.to_row(self._entry, at)
 
-    def match_row(self) -> tuple[Any, ...]:
-        """The new values of the row of the match, then its id and the revision that it must have."""
-        return (*matches.changing(self.match), self.match.id, self.match.revision - 1)
+    def match_row(self, more: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+        """The new values of the row of the match, then its id and the revision that it must have.
+
+        more: those of further columns, behind `matches.CHANGING`.
+        """
+        return (*matches.changing(self.match), *more, self.match.id, self.match.revision - 1)
 
     def __call__(self, group: GroupCommit, at: Micros, /) -> Micros:
         """Adds the entry and saves the match, and what hangs on it where that has changed."""

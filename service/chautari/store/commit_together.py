@@ -16,12 +16,11 @@ from chautari.store.sqlite_errors import is_fatal
 
 _MOST: Final = 64
 """SQLite takes 32 766 values: with 70 chairs in each match it would be too many."""
-_CHAIR: Final = ("match_id", "number", "state", "account_id", "display_name", "contribution", "since")
 _Key = tuple[str, Micros, str]
 """That of a member: the columns _MEMBER."""
 _MEMBER: Final = ("account_id", "created_at", "match_id")
 _ADD: Final = f"INSERT OR ROLLBACK INTO journal ({', '.join(journal.COLUMNS)}) "
-_PLACE: Final = f"INSERT OR ROLLBACK INTO chair ({', '.join(_CHAIR)}) "
+_PLACE: Final = f"INSERT OR ROLLBACK INTO chair ({', '.join(matches.CHAIR)}) "
 _JOIN: Final = f"INSERT INTO member ({', '.join(_MEMBER)}, active) "
 _JOINED: Final = f" ON CONFLICT ({', '.join(_MEMBER)}) DO UPDATE SET active = excluded.active"
 _RETIRE: Final = "UPDATE OR ROLLBACK member SET active = 0 FROM ("
@@ -59,31 +58,21 @@ def _commit(driver: sqlite3.Connection, commits: Sequence[Commit], at: Micros) -
     over = [commit.match for commit in others if commit.match.is_over]
     before = _members(driver, [commit.match for commit in seated] + over)
     _run(driver, _ADD, [commit.entry_row(at) for commit in commits])
-    for some, columns in ((others, matches.CHANGING), (seated, (*matches.CHANGING, *matches.ARRANGED))):
-        if some:
-            rows = [_row(commit) for commit in some]
-            if driver.execute(_save(columns, len(rows)), [v for row in rows for v in row]).rowcount != len(rows):
-                return False
+    plain = [commit.match_row() for commit in others]
+    whole = [commit.match_row(matches.arranged(commit.match)) for commit in seated]
+    for rows, columns in ((plain, matches.CHANGING), (whole, (*matches.CHANGING, *matches.ARRANGED))):
+        if rows and driver.execute(_save(columns, len(rows)), [v for row in rows for v in row]).rowcount != len(rows):
+            return False
     if seated:
         _seat(driver, [commit.match for commit in seated], before)
     _run(driver, _RETIRE, [key for match in over for key in before[match.id]], _RETIRED)
     return True
 
 
-def _row(commit: Commit) -> tuple[Any, ...]:
-    """The new values of the row of a match, then its id and the revision that it must have."""
-    match = commit.match
-    more = matches.arranged(match) if commit.chairs else ()
-    return (*matches.changing(match), *more, match.id, match.revision - 1)
-
-
 def _seat(driver: sqlite3.Connection, seated: Sequence[Match], before: Mapping[str, set[_Key]]) -> None:
     """Replaces the chairs of these matches, and who is a member of them. before: what `_members` gave."""
     driver.execute(f"DELETE FROM chair WHERE match_id IN ({_marks(len(seated))})", [match.id for match in seated])
-    places = [
-        (match.id, *(getattr(chair, name) for name in _CHAIR[1:])) for match in seated for chair in match.chairs
-    ]  # fmt: skip
-    _run(driver, _PLACE, places)
+    _run(driver, _PLACE, [row for match in seated for row in matches.chair_rows(match)])
     now = {match.id: {(one, match.created_at, match.id) for one in matches.members_of(match)} for match in seated}
     driver.executemany(_PART, [key for match_id, keys in now.items() for key in before[match_id] - keys])
     _run(driver, _JOIN, [(*key, not match.is_over) for match in seated for key in now[match.id]], _JOINED)

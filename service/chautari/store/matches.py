@@ -23,6 +23,9 @@ ARRANGED: Final = (
 )  # fmt: skip
 """Those that a commit replaces together with the chairs. The others stay as they were created."""
 
+CHAIR: Final = ("match_id", "number", "state", "account_id", "display_name", "contribution", "since")
+"""The columns of a chair; the first two are its key."""
+
 _pack: Final = msgspec.msgpack.Encoder().encode
 _json: Final = msgspec.json.Encoder().encode
 
@@ -36,6 +39,14 @@ def changing(new: Match) -> tuple[Any, ...]:
         None if new.clocks is None else _pack(new.clocks), new.due_at, due_kind, new.wake_at, new.host, new.started_at,
         new.ended_at, new.code, new.code_expires_at, outcome, new.snapshot,
     )  # fmt: skip
+
+
+def chair_rows(new: Match) -> list[tuple[Any, ...]]:
+    """The values of the columns CHAIR of each chair."""
+    return [
+        (new.id, one.number, one.state, one.account_id, one.display_name, one.contribution, one.since)
+        for one in new.chairs
+    ]
 
 
 def arranged(new: Match) -> tuple[Any, ...]:
@@ -90,18 +101,7 @@ def hosted(connection: Connection, account_id: str, most: int) -> int:
 
 
 def _add_chairs(connection: Connection, new: Match) -> None:
-    rows = [
-        {
-            "match_id": new.id,
-            "number": one.number,
-            "state": one.state,
-            "account_id": one.account_id,
-            "display_name": one.display_name,
-            "contribution": one.contribution,
-            "since": one.since,
-        }
-        for one in new.chairs
-    ]
+    rows = [dict(zip(CHAIR, row, strict=True)) for row in chair_rows(new)]
     if rows:
         connection.execute(insert(chair), rows)
 

@@ -19,7 +19,7 @@ NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::int8"
 _TYPES: Final = (
     (SmallInteger, "int2"), (BigInteger, "int8"), (Integer, "int4"), (LargeBinary, "bytea"), (Boolean, "bool"),
 )  # fmt: skip
-_PLACES: Final = ("state", "account_id", "display_name", "contribution", "since")
+_PLACES: Final = matches.CHAIR[2:]
 """The columns of a chair but for its key."""
 
 
@@ -100,7 +100,7 @@ PLAIN: Final = Statement(
 _WHOLE_ROW: Final = (
     _ROW | {f"m_{name}": _type(tables.match, name) for name in matches.ARRANGED} | {"chairs": "bool", "is_over": "bool"}
 )
-_SITS: Final = {"match_id": "text", "number": "int2"} | {name: _type(tables.chair, name) for name in _PLACES}
+_SITS: Final = {name: _type(tables.chair, name) for name in matches.CHAIR}
 _BELONGS: Final = {"match_id": "text", "account_id": "text"}
 _ARRANGED: Final = ", ".join(
     f'{name} = CASE WHEN new.chairs THEN new.m_{name} ELSE "match".{name} END' for name in matches.ARRANGED
@@ -148,10 +148,7 @@ _MEMBERS: Final = (
 def _whole(written: Sequence[Written], at: Micros | None) -> list[Any]:
     rows = [(*_row(one, at), *matches.arranged(one.match), one.chairs, one.match.is_over) for one in written]
     seated = [one.match for one in written if one.chairs]
-    sits = [
-        (match.id, chair.number, *(getattr(chair, name) for name in _PLACES))
-        for match in seated for chair in match.chairs
-    ]  # fmt: skip
+    sits = [row for match in seated for row in matches.chair_rows(match)]
     belongs = [(match.id, account_id) for match in seated for account_id in sorted(matches.members_of(match))]
     return [*_turned(rows, len(_WHOLE_ROW)), *_turned(sits, len(_SITS)), *_turned(belongs, len(_BELONGS))]
 
