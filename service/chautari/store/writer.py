@@ -65,13 +65,12 @@ class Writer:
         self.check()
         loop = asyncio.get_running_loop()
         waiting = Waiting(job, loop.create_future(), late)
-        is_first = self._flushing is not loop
-        if is_first:
+        if self._flushing is loop:  # it is not the first of this round
+            self._alone = 0
+        else:
             self._flushing = loop
             loop.call_soon(self._flush)
-        else:
-            self._alone = 0
-        if not (is_first and self._alone >= _ALONE and self._commits_here(waiting)):
+        if self._alone < _ALONE or not self._commits_here(waiting):
             self._arriving.append(waiting)
         return waiting.future
 
