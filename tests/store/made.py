@@ -85,7 +85,7 @@ def make_chairs(*account_ids: str | None) -> tuple[Chair, ...]:
         if account_id is None
         else Chair(
             number=number, state=SeatState.TAKEN, account_id=account_id, display_name="सीता",
-            contribution=sha256(account_id.encode()).digest(),
+            contribution=sha256(account_id.encode()).digest(), since=number + 1,
         )
         for number, account_id in enumerate(account_ids)
     )  # fmt: skip
