@@ -1,4 +1,4 @@
-"""The clock of a store in one process."""
+"""The clocks of a store in one process."""
 
 import threading
 import time
@@ -31,3 +31,18 @@ class Clock:
                 now = self._last + passed
             self._last, self._read_at = now, read_at
             return now
+
+
+class DatabaseClock:
+    """The database's time, told from this process's own steady clock: `set` it now and then."""
+
+    def __init__(self) -> None:
+        self._ahead: Micros = system_clock() - time.monotonic_ns() // 1000
+
+    def __call__(self) -> Micros:
+        """Now."""
+        return self._ahead + time.monotonic_ns() // 1000
+
+    def set(self, now: Micros, asked_at: int) -> None:
+        """The database said so; asked_at: `monotonic_ns` before it was asked."""
+        self._ahead = now - (asked_at + time.monotonic_ns()) // 2000

@@ -21,7 +21,7 @@ from chautari.app.values import Entry, Match, Micros
 from chautari.errors import Unavailable
 from chautari.store import journal, migrate, packing, postgres_place, server, uptime
 from chautari.store import postgres_errors as errors
-from chautari.store.clock import Clock, system_clock
+from chautari.store.clock import Clock, DatabaseClock
 from chautari.store.postgres_commit import Committer, Waiting
 from chautari.store.postgres_connect import COMMAND_SECONDS, Address, find
 from chautari.store.postgres_place import Place
@@ -43,21 +43,6 @@ _OTHERS: Final = "others change the same all the time: nothing was changed; try 
 _NOW: Final = text(f"SELECT {NOW}")
 _NOW_HERE: Final = literal_column(NOW, BigInteger)
 _TAKEN: Final = {"uq_match_code": "code", "uq_match_link": "link", "pk_match": "id"}
-
-
-class DatabaseClock:
-    """The database's time, told from this process's own steady clock: `set` it now and then."""
-
-    def __init__(self) -> None:
-        self._ahead: Micros = system_clock() - time.monotonic_ns() // 1000
-
-    def __call__(self) -> Micros:
-        """Now."""
-        return self._ahead + time.monotonic_ns() // 1000
-
-    def set(self, now: Micros, asked_at: int) -> None:
-        """The database said so; asked_at: `monotonic_ns` before it was asked."""
-        self._ahead = now - (asked_at + time.monotonic_ns()) // 2000
 
 
 class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
