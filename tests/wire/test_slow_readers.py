@@ -54,6 +54,7 @@ class Watchdog:
         monkeypatch.setattr(Reader, "takes_too_long", look)
         monkeypatch.setattr("chautari.wire.readers.perf_counter", lambda: self.now)
         monkeypatch.setattr("chautari.wire.pipeline.perf_counter", lambda: self.now)
+        monkeypatch.setattr("chautari.wire.sending.perf_counter", lambda: self.now)
 
     async def passes(self) -> None:
         """Somewhat more than half of what a message may take passes, and somebody looks at both readers."""

@@ -5,7 +5,7 @@ one line in the log. A front hands in a `Call` and a `Method`, and gets the answ
 import asyncio
 import secrets
 from asyncio import AbstractEventLoop, CancelledError, Task, current_task, get_running_loop
-from contextlib import aclosing, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from math import inf
 from random import random
@@ -17,16 +17,16 @@ from google.protobuf.message import Message
 
 from chautari.app.accounts import Accounts
 from chautari.app.caller import Caller
-from chautari.app.updates import End, EndCause
 from chautari.errors import ChautariError, Unavailable
 from chautari.wire import errors
 from chautari.wire.admission import Admission, check_leave
 from chautari.wire.errors import Failed
 from chautari.wire.limits import Limits
 from chautari.wire.log import trace_of
-from chautari.wire.methods import Answer, Feed, Method, Quota
+from chautari.wire.methods import Answer, Method, Quota
 from chautari.wire.metrics import Metrics
-from chautari.wire.readers import Giving, Reader, Write, check_end, end_cause
+from chautari.wire.readers import Write
+from chautari.wire.sending import Sending
 from chautari.wire.validation import check_rules
 
 R_co = TypeVar("R_co", covariant=True)
@@ -34,7 +34,6 @@ R = TypeVar("R")
 
 _SLOW_CALL_SECONDS: Final = 1.0
 _WATCHDOG_SECONDS: Final = 0.25
-_RETRY_MS: Final = 1000
 _MOST_WAITING: Final = 1000
 """So many calls at most wait for their refusal, lest they take the place of others."""
 _TOLD_SECONDS: Final = 10.0
@@ -92,10 +91,10 @@ class Pipeline:
         self._running = 0
         self._due: dict[Task[Any], float] = {}
         self._idle = asyncio.Event()
-        self._readers: dict[Task[Any], Reader] = {}
+        self._sending = Sending(timing.write, self._fault)
         self._watchdog: Task[None] | None = None
         self._loop: AbstractEventLoop | None = None
-        accounts.on_revoked(self._revoked)
+        accounts.on_revoked(self._sending.revoke)
 
     def start(self) -> None:
         """Begins to look after calls that take too long, and slow readers."""
@@ -187,7 +186,7 @@ class Pipeline:
             with self._limits.stream(caller.account):
                 feed = method.open(caller, request)
                 with self._limits.watcher(feed.match_id) if feed.spectates else nullcontext():
-                    await self._send(method, caller, feed, write, getattr(call, "giving", None))
+                    await self._sending.send(method, caller, feed, write, getattr(call, "giving", None))
         except Failed as failure:
             outcome = failure.reason
             raise
@@ -252,55 +251,6 @@ class Pipeline:
         finally:
             self._admission.settle(quota, buckets, key, failure)
 
-    async def _send(self, method: Method, caller: Caller, feed: Feed, write: Write, giving: Giving | None) -> None:
-        """Sends what a feed brings, and as the last message why it ends. giving: of a transport that takes steps
-        without being waited for."""
-        task = current_task()
-        assert task is not None
-        credential = caller.sign_in or caller.key_id
-        reader = self._readers[task] = Reader(feed.match_id, feed.revision, credential, feed.post)
-        if giving is not None and feed.post is not None:
-            feed.post.give = giving(feed.encode)
-        try:
-            async with aclosing(feed.items) as items:
-                async for item in items:
-                    reader.since = perf_counter()
-                    await write(feed.encode(item))
-                    reader.since, reader.sent = 0.0, True
-                    reader.revision = getattr(item, "revision", 0) or reader.revision
-                    if type(item) is End:
-                        check_end(item)
-                        return
-                    if reader.is_slow:
-                        raise reader.too_slow()
-        except Failed:
-            raise
-        except ChautariError as error:
-            await self._say_end(reader, feed, write, end_cause(error))
-            raise errors.failed(error) from None
-        except CancelledError:
-            if reader.is_revoked and not reader.since:
-                task.uncancel()
-                await self._say_end(reader, feed, write, EndCause.TOKEN)
-                raise errors.failed(reader.ended()) from None
-            raise _cut_off(reader) from None
-        except Exception as error:
-            fault = self._fault(method, error)
-            await self._say_end(reader, feed, write, EndCause.FAULT)
-            raise fault from None
-        finally:
-            del self._readers[task]
-
-    async def _say_end(self, reader: Reader, feed: Feed, write: Write, cause: EndCause) -> None:
-        """The last message of a stream that has begun; one that is refused has no message at all."""
-        if reader.sent:
-            resume = cause is not EndCause.NO_ACCESS
-            end = End(reader.match_id, reader.reached(), cause, resume, _RETRY_MS if resume else 0)
-            try:
-                await reader.send(write, feed.encode(end))
-            except CancelledError:
-                raise _cut_off(reader) from None
-
     async def _watch(self) -> None:
         """Ends what takes too long. A look now and then costs less than a timer for each call and each message."""
         told = perf_counter()
@@ -313,16 +263,7 @@ class Pipeline:
             for task in [task for task, due in self._due.items() if now > due]:
                 self._due[task] = inf
                 task.cancel()
-            for task, reader in list(self._readers.items()):
-                if reader.takes_too_long(now, self._timing.write):
-                    task.cancel()
-
-    def _revoked(self, subjects: frozenset[str]) -> None:
-        """Ends the streams of sign-ins and keys that do not hold any more."""
-        for task, reader in self._readers.items():
-            if reader.credential in subjects:
-                reader.is_revoked = True
-                task.cancel()
+            self._sending.look(now)
 
     def _fault(self, method: Method, error: Exception) -> Failed:
         incident = secrets.token_hex(8)
@@ -349,13 +290,3 @@ class Pipeline:
             account=caller.account_id if caller else None,
             **trace_of(call.header("traceparent")),
         )
-
-
-def _cut_off(reader: Reader) -> BaseException:
-    """What becomes of a stream that is cancelled during a write: its reader is cut off, or its caller has gone."""
-    if not (reader.is_cut or reader.is_revoked):
-        return CancelledError()
-    task = current_task()
-    assert task is not None
-    task.uncancel()
-    return errors.failed(reader.too_slow() if reader.is_cut else reader.ended())
