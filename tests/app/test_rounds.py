@@ -1,17 +1,22 @@
 """Two processes over one store: what one changes the other shows, also where every hint is lost."""
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Collection
+from contextlib import asynccontextmanager
 
 import pytest
 
-from chautari.app import rounds
+from chautari.app import mine, rounds
 from chautari.app.arranging import Arrangement
 from chautari.app.caller import Caller
 from chautari.app.new_matches import NewMatch
+from chautari.app.newer import newer
+from chautari.app.service import App
 from chautari.app.updates import MineChange, MineSummary
+from chautari.app.values import Match
 from chautari.errors import Refusal
 from chautari.store.memory import MemoryStore
-from tests.app.tables import collect, guest, running_app, started
+from tests.app.tables import collect, guest, running_app, started, until
 
 
 class SharedStore(MemoryStore):
@@ -58,6 +63,135 @@ async def test_whoever_watches_their_matches_elsewhere_hears_of_them_without_any
         assert isinstance(change, MineChange)
         assert change.standing.match_id == match.id
         await mine.aclose()
+
+
+@asynccontextmanager
+async def watching_mine(app: App, caller: Caller) -> AsyncIterator[Awaitable[MineChange]]:
+    """What somebody who watches their matches is told first after the summary."""
+    stream = app.watching.watch_mine(caller)
+    assert isinstance(await anext(stream), MineSummary)
+    change = asyncio.ensure_future(asyncio.wait_for(anext(stream), 10))
+    await asyncio.sleep(0)
+    yield change  # type: ignore[misc]
+    change.cancel()
+    await asyncio.gather(change, return_exceptions=True)
+    await stream.aclose()
+
+
+async def seated(app: App, host: Caller, *others: Caller) -> Match:
+    """A match for three that has not begun, with these in it."""
+    match = await app.matches.create(host, NewMatch(game="gulam_chor", settings={"players": 3}, seats=(0,)), None)
+    for seat, other in enumerate(others, 1):
+        match = await app.matches.join(other, link=match.link, seats=(seat,))
+    return match
+
+
+@pytest.mark.parametrize("ends", [False, True])
+async def test_what_happens_elsewhere_before_the_first_look_is_told(
+    ends: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "_SECONDS", 0.2)
+    store = SharedStore()
+    async with running_app(store=store) as here, running_app(store=store, heartbeat_seconds=60.0) as there:
+        host, other = await guest(here), await guest(here, "Hari")
+        match = await seated(here, host)
+        async with watching_mine(there, host) as told:
+            if ends:
+                await here.matches.leave(host, match.id)
+            else:
+                await here.matches.join(other, link=match.link, seats=(1,))
+            assert (await told).standing.revision == match.revision + 1
+
+
+async def test_a_match_that_begins_elsewhere_is_told() -> None:
+    store = SharedStore()
+    async with running_app(store=store) as here, running_app(store=store, heartbeat_seconds=60.0) as there:
+        host = await guest(here)
+        async with watching_mine(there, host) as told:
+            await asyncio.sleep(0.05)
+            match = await seated(here, host)
+            assert (await told).standing.match_id == match.id
+
+
+async def test_whoever_gets_up_elsewhere_is_told_that_the_match_is_theirs_no_more() -> None:
+    store = SharedStore()
+    async with running_app(store=store) as here, running_app(store=store, heartbeat_seconds=60.0) as there:
+        host, other = await guest(here), await guest(here, "Hari")
+        match = await seated(here, host, other)
+        async with watching_mine(there, other) as told:
+            await here.matches.leave(other, match.id)
+            change = await told
+            assert (change.standing.match_id, change.member) == (match.id, False)
+
+
+async def test_nothing_is_told_again_to_whoever_begins_to_watch() -> None:
+    store = SharedStore()
+    async with running_app(store=store) as here, running_app(store=store, heartbeat_seconds=60.0) as there:
+        host, other = await guest(here), await guest(here, "Hari")
+        await seated(here, host)
+        async with watching_mine(there, host) as told:
+            await asyncio.sleep(0.05)  # looked round some times
+            match = await seated(here, other, host)
+            assert (await told).standing.match_id == match.id
+
+
+class Held(SharedStore):
+    """One whose answer to the next look takes as long as it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.holds, self.held, self.goes_on = False, asyncio.Event(), asyncio.Event()
+
+    async def revisions(self, match_ids: Collection[str], account_ids: Collection[str]) -> dict[str, int]:
+        """Answers late."""
+        found = await super().revisions(match_ids, account_ids)
+        if self.holds:
+            self.holds = False
+            self.held.set()
+            await self.goes_on.wait()
+        return found
+
+
+async def test_whoever_begins_to_watch_during_a_look_is_not_forgotten() -> None:
+    store = Held()
+    async with running_app(store=store) as here, running_app(store=store, heartbeat_seconds=60.0) as there:
+        host, other = await guest(here), await guest(here, "Hari")
+        match = await seated(here, host)
+        async with watching_mine(there, other):
+            store.holds = True
+            await store.held.wait()
+            async with watching_mine(there, host) as told:
+                await here.matches.leave(host, match.id)
+                store.goes_on.set()
+                assert (await told).standing.revision == match.revision + 1
+
+
+class Odd(SharedStore):
+    """One with a match that this release cannot read, and how often it was tried."""
+
+    odd = ""
+    tries = 0
+
+    async def find_match(self, match_id: str) -> Match | None:
+        """Refuses it."""
+        if match_id == self.odd:
+            self.tries += 1
+            raise newer(match_id)
+        return await super().find_match(match_id)
+
+
+async def test_what_a_newer_release_has_written_holds_up_no_other_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mine, "_AWAY_SECONDS", 3600.0)
+    store = Odd()
+    async with running_app(store=store) as here, running_app(store=store, heartbeat_seconds=60.0) as there:
+        host, other = await guest(here), await guest(here, "Hari")
+        odd, match = await seated(here, host), await seated(here, host)
+        async with watching_mine(there, host) as told:
+            store.odd = odd.id
+            there.watching._mine.hint(odd.id)
+            await until(lambda: asyncio.sleep(0, store.tries))
+            await here.matches.join(other, link=match.link, seats=(1,))
+            assert (await told).standing.match_id == match.id
 
 
 async def test_nothing_is_refused_for_what_another_process_has_changed() -> None:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable
 from typing import Final
 
+import structlog
+
 from chautari.app import access
 from chautari.app.bans import Bans
 from chautari.app.caller import Caller
@@ -20,6 +22,8 @@ _MOST: Final = 200
 _GATHER_SECONDS: Final = 0.02
 _AWAY_SECONDS: Final = 1.0
 
+_log: Final = structlog.get_logger(__name__)
+
 
 class Mine:
     """Streams of the matches of an account."""
@@ -31,17 +35,28 @@ class Mine:
         self._live = live
         self._spectating = spectating
         self._heartbeat = heartbeat_seconds
-        self._queues: dict[str, set[asyncio.Queue[str]]] = {}
+        self._queues: dict[str, dict[asyncio.Queue[str], set[str]]] = {}
+        """Of each account that watches here its streams, each with the matches that it was told to be in."""
         self._is_draining = False
         self._bans = bans
         bans.on_new(self._wake)
         live.on_done(self._done)
+        self._known: dict[str, int] = {}
+        """Up to which revision the matches of those who watch here have been told, or are about to be."""
         self._elsewhere: set[str] = set()
         self._looking: asyncio.Task[None] | None = None
 
-    def watching(self) -> list[str]:
-        """The accounts that watch their matches here."""
-        return list(self._queues)
+    async def look_round(self) -> None:
+        """Looks at the store for what no hint has told of: matches that changed, began or ended."""
+        accounts, known = list(self._queues), dict(self._known)
+        latest = await self._store.revisions((), accounts) if accounts else {}
+        for match_id, revision in latest.items():
+            if revision > known.get(match_id, 0):
+                self.hint(match_id)
+        for match_id in known.keys() - latest.keys():  # it is over, or nobody of those who watch sits there now
+            self.hint(match_id)
+        since = {match_id: revision for match_id, revision in self._known.items() if match_id not in known}
+        self._known = since | latest  # who has begun to watch since is compared the next time
 
     def hint(self, match_id: str) -> None:
         """Some other replica may have committed a change: those who sit there and watch here are told."""
@@ -56,12 +71,24 @@ class Mine:
             match_id = self._elsewhere.pop()
             try:
                 live = await self._live.load(match_id, fresh=True)
-            except ChautariError:  # the store is away; what was heard of must not be forgotten
-                self._elsewhere.add(match_id)
-                await asyncio.sleep(_AWAY_SECONDS)
+            except ChautariError as error:
+                if error.reason == "STORAGE_AWAY":  # what was heard of must not be forgotten
+                    self._elsewhere.add(match_id)
+                    await asyncio.sleep(_AWAY_SECONDS)
+                continue  # what cannot be read here, as what a newer release has written, holds up no other
+            except Exception:
+                _log.exception("a match cannot be read", match=match_id)
                 continue
             if live is not None:
-                self._tell(live.match, live.match.barred)
+                self._tell(live.match, {*live.match.barred, *self._told_of(match_id)})
+
+    def _told_of(self, match_id: str) -> list[str]:
+        """The accounts here that were told to be in a match: who has got up elsewhere sits there no more."""
+        return [
+            account
+            for account, streams in self._queues.items()
+            if any(match_id in matches for matches in streams.values())
+        ]
 
     def drain(self) -> None:
         """Ends every stream: the server is about to stop."""
@@ -79,12 +106,16 @@ class Mine:
         """How the caller's matches stand: all at once at first, then each that changes; the newest is always told."""
         account = caller.account
         queue: asyncio.Queue[str] = asyncio.Queue()
-        queues = self._queues.setdefault(account, set())
-        queues.add(queue)
+        known: set[str] = set()
+        queues = self._queues.setdefault(account, {})
+        queues[queue] = known
         try:
+            if not self._store.exclusive:
+                for match_id, revision in (await self._store.revisions((), (account,))).items():
+                    self._known.setdefault(match_id, revision)
             standings = await self._store.standings(account, _MOST + 1)
+            known.update(standing.match_id for standing in standings)
             yield MineSummary(standings[:_MOST], len(standings) > _MOST, self._store.epoch)
-            known = {standing.match_id for standing in standings}
             while not self._is_draining:
                 if has_expired(caller, self._store.clock()):
                     yield End("", 0, EndCause.TOKEN, True)
@@ -106,7 +137,7 @@ class Mine:
                         yield change
             yield End("", 0, EndCause.DRAINING, True, 500)
         finally:
-            queues.discard(queue)
+            del queues[queue]
             if not queues:
                 self._queues.pop(account, None)
 

@@ -26,7 +26,6 @@ class Rounds:
         self._bus = bus
         self._feeds = feeds
         self._mine = mine
-        self._known: dict[str, int] = {}
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -52,12 +51,8 @@ class Rounds:
                 _log.exception("not looked round")
 
     async def _look(self) -> None:
-        watched, accounts = self._feeds.watched(), self._mine.watching()
-        latest = await self._store.revisions(watched, accounts) if watched or accounts else {}
+        watched = self._feeds.watched()
+        latest = await self._store.revisions(watched, ()) if watched else {}
         for match_id, revision in latest.items():
             self._feeds.hint(match_id, revision)
-            if revision > self._known.get(match_id, revision):
-                self._mine.hint(match_id)
-        for match_id in self._known.keys() - latest.keys():  # it is over, or nobody of those who watch sits there now
-            self._mine.hint(match_id)
-        self._known = latest
+        await self._mine.look_round()
