@@ -2,12 +2,16 @@
 
 from typing import Any
 
+import asyncpg
+from sqlalchemy import event
+
 from chautari.app.audit import Note
 from chautari.app.bans import Ban
 from chautari.app.filters import read_filter
 from chautari.app.ports import Store
 from chautari.app.values import SECOND, Match, MatchState, Privacy
-from tests.store.conftest import SetClock
+from chautari.store.postgres import PostgresStore
+from tests.store.conftest import KEY, SetClock
 from tests.store.made import following
 from tests.store.test_port import OVER, add, commit
 
@@ -96,3 +100,18 @@ async def test_matches_of_banned_hosts_are_left_out_while_they_are_banned(store:
     for seconds, titles in ((59, ["hari's"]), (60, ["hari's", "sita's"])):
         clock.time = 1_790_000_000 * SECOND + seconds * SECOND
         assert await playing(store, (clock() - BEGUN) / SECOND) == titles
+
+
+async def test_replicas_that_look_round_do_not_read_all_matches_there_are(postgresql_tables: str) -> None:
+    store = await PostgresStore.open(postgresql_tables, KEY)
+    mine, other = await add(store, "looks round", None), await add(store, "hari", None)
+    asked: list[tuple[str, tuple[Any, ...]]] = []
+    event.listen(store._engine.sync_engine, "before_cursor_execute", lambda *told: asked.append(told[2:4]))
+    assert await store.revisions([other.id], ["looks round"]) == {mine.id: 1, other.id: 1}
+    await store.close()
+    [(statement, values)] = [one for one in asked if "revision" in one[0]]
+    outside = await asyncpg.connect(postgresql_tables)
+    await outside.execute("SET enable_seqscan = off")  # as if the tables were large
+    plan = [row[0] for row in await outside.fetch(f"EXPLAIN {statement}", *values)]
+    await outside.close()
+    assert [line for line in plan if "Seq Scan" in line] == []
