@@ -152,6 +152,15 @@ def test_numbers_that_json_has_no_sign_for() -> None:
     assert SHORT.to_json(Value(number_value=1e300)) == b"1e300"
 
 
+@pytest.mark.parametrize("settings", ['{"a": %s}', '{"a": [{"b": -%s}]}'])
+def test_number_that_no_double_holds_is_refused(settings: str) -> None:
+    data = parse(b'{"settings": %b}' % (settings % ("9" * 400)).encode())
+    with pytest.raises(Violation) as caught:
+        fill(matches_pb2.CreateMatchRequest(), data)
+    assert caught.value.field == "settings"
+    assert "no larger than a double" in caught.value.message
+
+
 def test_unknown_value_of_an_enum_is_a_number() -> None:
     message = play_pb2.StreamEnd(cause=99)  # type: ignore[arg-type]
     assert SHORT.to_json(message) == b'{"cause":99}'

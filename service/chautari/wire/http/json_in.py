@@ -102,7 +102,7 @@ def _fill_known(message: Message, data: Any, path: str, depth: int) -> None:
     _check_depth(data, path, depth)
     try:
         json_format.ParseDict(data, message)
-    except (json_format.ParseError, ValueError, TypeError, AttributeError):
+    except (json_format.ParseError, ValueError, TypeError, AttributeError, OverflowError):
         raise _wrong(path, _KNOWN.get(message.DESCRIPTOR.name, "such a value"), data) from None
 
 
@@ -119,6 +119,8 @@ def _check_depth(data: Any, path: str, depth: int) -> None:
 _known_fields: Final[dict[Any, dict[str, FieldDescriptor]]] = {}
 _readers: Final[dict[FieldDescriptor, _Read]] = {}
 _KNOWN: Final = {
+    "Struct": "an object, and its numbers no larger than a double can be",
+    "Value": "JSON, and its numbers no larger than a double can be",
     "Timestamp": "a time such as 2026-01-31T12:00:00Z",
     "Duration": "a span such as 1.5s",
     "FieldMask": "names of fields such as displayName,language",
