@@ -39,6 +39,25 @@ async def test_a_match_over_rest(served: Served) -> None:
     assert (view.status, view.headers["cache-control"], view.json["seat"]) == (200, "no-store", 1)
 
 
+async def test_match_is_changed_only_as_it_was_seen(served: Served) -> None:
+    http = await served.web_guest()
+    made = await http.rest("POST", "/v1/matches", {**CREATE, "start": "START_RULE_BY_HOST"})
+    path, seen = f"/v1/{made.json['name']}", made.headers["etag"]
+    changed = await http.rest("PATCH", path, {"title": "Friday"}, if_match=seen)
+    assert (changed.status, changed.json["title"], changed.headers["etag"]) == (200, "Friday", '"2"')
+    stale = await http.rest("PATCH", path, {"title": "Sunday"}, if_match=seen)
+    assert (stale.status, stale.reason) == (412, "STALE_REVISION")
+    aborted = await http.rest("PATCH", path, {"title": "Sunday", "etag": "1"})
+    assert (aborted.status, aborted.reason) == (409, "STALE_REVISION")
+    both = await http.rest("PATCH", path, {"title": "Sunday", "etag": "2"}, if_match='"2"')
+    assert (both.status, both.json["title"]) == (200, "Sunday")
+    differ = await http.rest("PATCH", path, {"title": "Monday", "etag": "1"}, if_match='"3"')
+    assert (differ.status, differ.json["details"][0]["metadata"]["field"]) == (400, "match.etag")
+    for other in (f"{path}:start", "/v1/accounts/me"):
+        refused = await http.rest("POST" if other != "/v1/accounts/me" else "PATCH", other, {}, if_match='"3"')
+        assert (refused.status, refused.json["details"][0]["metadata"]["field"]) == (400, "If-Match")
+
+
 async def test_unary_calls_over_connect(served: Served) -> None:
     http = served.over_http()
     request = accounts_pb2.CreateGuestRequest(display_name="Gita")

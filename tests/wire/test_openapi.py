@@ -196,7 +196,11 @@ def test_refusals_are_told_by_status(written: Document) -> None:
     answers = operations(written)["Play_Act"]["responses"]
     assert "RULE_BROKEN" in answers["400"]["description"]
     assert "NOT_SEATED" in answers["403"]["description"]
-    assert answers["412"]["description"].endswith("Reasons: `STALE_REVISION`.")
+    for name in ("Play_Act", "Matches_UpdateMatch"):
+        operation = operations(written)[name]
+        assert operation["responses"]["412"]["description"].endswith("Reasons: `STALE_REVISION`.")
+        assert "If-Match" in {each["name"] for each in operation["parameters"]}
+    assert "412" not in operations(written)["Matches_StartMatch"]["responses"]
     assert answers["507"]["headers"]["Retry-After"]
     assert "401" not in operations(written)["Server_GetServerInfo"]["responses"]
 

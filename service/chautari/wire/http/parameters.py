@@ -45,7 +45,7 @@ class Parts:
         if key:
             _set_key(message, key)
         if revision is not None:
-            _set_revision(message, revision)
+            _set_revision(message, self.binding.body, revision)
         return message
 
     def _read_query(self, descriptor: Any, data: dict[str, Any]) -> None:
@@ -101,13 +101,23 @@ def _set_key(message: Any, key: str) -> None:
     message.request_id = key
 
 
-def _set_revision(message: Any, revision: int) -> None:
-    """`If-Match` is the revision that the caller saw."""
-    if "revision" not in message.DESCRIPTOR.fields_by_name:
+def _set_revision(message: Any, body: str, revision: int) -> None:
+    """`If-Match` is the revision that the caller saw: of an act, or the etag of the resource that is the body."""
+    if "revision" in message.DESCRIPTOR.fields_by_name:
+        if message.HasField("revision") and message.revision != revision:
+            raise _differs("revision")
+        message.revision = revision
+        return
+    changed: Any = getattr(message, body, None)
+    if changed is None or "etag" not in changed.DESCRIPTOR.fields_by_name:
         raise Violation([("If-Match", "cannot be asked of this method")])
-    if message.HasField("revision") and message.revision != revision:
-        raise Violation([("revision", "differs from If-Match: send one of them, or both alike")])
-    message.revision = revision
+    if changed.etag not in ("", str(revision)):
+        raise _differs(f"{body}.etag")
+    changed.etag = str(revision)
+
+
+def _differs(field: str) -> Violation:
+    return Violation([(field, "differs from If-Match: send one of them, or both alike")])
 
 
 def read_key(text: str) -> str:

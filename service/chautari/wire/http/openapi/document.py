@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor, ServiceDescriptor
 
+from chautari.wire.http.json_out import message_of
 from chautari.wire.http.openapi.image import Image
 from chautari.wire.http.openapi.overview import OVERVIEW
 from chautari.wire.http.openapi.paths import Binding, bindings, parameter_schema
@@ -163,10 +164,10 @@ class _Writer:
                 "A UUID of the caller's, by which a repeated call is known; it stands for `requestId`.",
                 {"type": "string", "format": "uuid"},
             )
-        if "revision" in names and binding.verb != "get":
+        if stands_for := _matched(request, binding):
             yield _header(
                 "If-Match",
-                "The `ETag` of the match that the caller saw; it stands for `revision`. If the match has gone on "
+                f"The `ETag` of the match that the caller saw; it stands for `{stands_for}`. If the match has gone on "
                 "since, the call is refused with status 412.",
                 {"type": "string", "pattern": '^(\\*|"[0-9]{1,9}")$'},
             )
@@ -246,7 +247,7 @@ class _Writer:
             names.append("DEADLINE_PASSED")
         found: dict[str, Any] = {}
         by_status = self._reasons.by_status(names)
-        if "revision" in method.input_type.fields_by_name and binding.verb != "get":
+        if _matched(method.input_type, binding):
             by_status[412] = self._reasons.named("STALE_REVISION")
         for status, reasons in sorted(by_status.items()):
             listed = ", ".join(f"`{reason.name}`" for reason in reasons)
@@ -261,6 +262,16 @@ class _Writer:
             "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
         return found
+
+
+def _matched(request: Descriptor, binding: Binding) -> str:
+    """The field that `If-Match` stands for; empty where it cannot be asked."""
+    if binding.verb == "get":
+        return ""
+    if "revision" in request.fields_by_name:
+        return "revision"
+    body = request.fields_by_name.get(binding.body)
+    return "etag" if body is not None and "etag" in message_of(body).fields_by_name else ""
 
 
 def _header(name: str, description: str, schema: Schema) -> dict[str, Any]:
