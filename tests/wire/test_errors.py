@@ -186,7 +186,7 @@ def test_waiting_is_told_where_it_helps() -> None:
     assert isinstance(retry, RetryInfo)
     assert retry.retry_delay.ToMilliseconds() == 250
     assert isinstance(detail(failed(Unavailable("STORAGE_AWAY", "no")), RetryInfo), RetryInfo)
-    assert detail(failed(Exhausted("TOO_MANY_STREAMS", "no")), RetryInfo) is None
+    assert detail(failed(Exhausted("TOO_MANY_KEYS", "no")), RetryInfo) is None
 
 
 def test_what_a_caller_made_long_still_fits_into_a_header() -> None:

@@ -317,6 +317,7 @@ async def test_streams_of_one_account() -> None:
         refused = await caller.refused("Play/WatchMine", play_pb2.WatchMineRequest())
         assert (refused.code, refused.reason) == (Code.RESOURCE_EXHAUSTED, "TOO_MANY_STREAMS")
         assert refused.info.metadata["limit"] == "2"
+        assert refused.details["RetryInfo"].retry_delay.seconds, "a stream that was cut counts until it is noticed"
         first.cancel()
         await until(lambda: not served.app.watching._feeds)
         assert (await caller.watch(match.name).read()).HasField("heartbeat")

@@ -146,7 +146,10 @@ class Limits:
         """Counts a stream of the account while it lasts; Exhausted `TOO_MANY_STREAMS` where it has too many."""
         most = self._allowed.streams
         if most and self._streams[account] >= most:
-            raise Exhausted("TOO_MANY_STREAMS", f"at most {most} streams may be open at once: end one", limit=most)
+            raise Exhausted(
+                "TOO_MANY_STREAMS", f"at most {most} streams may be open at once: end one, or try again later",
+                retry_after=_TRY_AGAIN_SECONDS, limit=most,
+            )  # fmt: skip
         with _counted(self._streams, account):
             yield
 

@@ -26,7 +26,7 @@ TITLES: Final[Mapping[int, str]] = {
     412: "The match is not at the revision that `if-match` names",
     413: "The request is larger than the server takes",
     415: "The body is of a type that is not read here",
-    429: "Too often, or too much: wait as `retry-after` says",
+    429: "Too often, or too much: wait as `retry-after` says, where it is there",
     431: "The headers are larger than the server takes",
     500: "A fault of the server",
     501: "This server does not know the method",
