@@ -121,7 +121,8 @@ async def test_what_a_page_of_another_origin_may_do() -> None:
         allowed = await http.ask("OPTIONS", path, None, origin="https://play.example", **asked)
         assert (allowed.status, allowed.headers["access-control-allow-origin"]) == (204, "https://play.example")
         assert allowed.names.count("access-control-allow-origin") == 1, "a browser takes no second one"
-        assert "authorization" in allowed.headers["access-control-allow-headers"]
+        may_send = allowed.headers["access-control-allow-headers"].split(", ")
+        assert {"authorization", "content-encoding", "idempotency-key", "if-match", "tracestate"} <= set(may_send)
         denied = await http.ask("OPTIONS", path, None, origin="https://evil.example", **asked)
         assert "access-control-allow-origin" not in denied.headers
         answer = await http.rest("POST", path, {}, origin="https://play.example")
@@ -147,6 +148,9 @@ async def test_catalogue_may_be_kept_and_what_is_private_may_not(served: Served)
     assert (await signed.rest("GET", "/v1/games")).headers["cache-control"] == "private, max-age=300"
     for path in ("/v1/accounts/me", "/v1/matches", "/v1/server", "/v1/matches/abc"):
         assert (await signed.rest("GET", path)).headers["cache-control"] == "no-store"
+    match = (await signed.rest("POST", "/v1/matches", CREATE)).json["name"]
+    view = await signed.rest("POST", "/chautari.v1.Play/View", {"match": match, "seat": 0})
+    assert (view.status, view.headers["cache-control"]) == (200, "no-store")
 
 
 async def test_record_of_a_match_that_is_over_is_kept_for_ever(served: Served) -> None:
@@ -183,6 +187,9 @@ async def test_large_answers_are_packed_for_who_takes_that_and_secrets_never(ser
     assert plain.body == gzip.decompress(games.body)
     unary = await http.rest("POST", "/chautari.v1.Games/ListGames", {}, accept_encoding="gzip")
     assert unary.headers["content-encoding"] == "gzip"
+    for accepted, is_packed in (("*;q=0, gzip", True), ("gzip;q=0, *", False), ("*", True), ("br, *;q=0", False)):
+        answer = await http.ask("GET", "/v1/games", accept_encoding=accepted)
+        assert ("content-encoding" in answer.headers) is is_packed
     guest = await http.rest("POST", "/v1/accounts:createGuest", {}, accept_encoding="gzip")
     assert "content-encoding" not in guest.headers
 
@@ -196,6 +203,8 @@ async def test_head_and_options(served: Served) -> None:
     stream = await http.ask("HEAD", f"/v1/{match}:watch", accept="text/event-stream")
     assert (stream.status, stream.headers["content-type"]) == (200, "text/event-stream")
     assert (await http.ask("HEAD", f"/v1/{match}:watch?seat=9")).status == 403
+    server = await http.ask("OPTIONS", "*")
+    assert (server.status, server.headers["allow"]) == (204, "GET, HEAD, POST, PATCH, DELETE, OPTIONS")
     for path, allow in (
         ("/v1/games", "GET, HEAD, OPTIONS"),
         ("/v1/matches", "POST, GET, HEAD, OPTIONS"),

@@ -340,6 +340,7 @@ async def test_time_that_cannot_be_read(http: Http) -> None:
     for name, told in [
         ("connect_timeout_ms", "1.5"),
         ("connect_timeout_ms", "12345678901"),
+        ("connect_protocol_version", "2"),
         ("grpc_timeout", "5"),
         ("grpc_timeout", "-1S"),
     ]:

@@ -24,6 +24,7 @@ from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
 _MILLISECONDS: Final = re.compile(r"[0-9]{1,10}").fullmatch
+_VERSION: Final = b"1"
 
 
 async def unary(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Codec) -> None:
@@ -34,7 +35,7 @@ async def unary(pipeline: Pipeline, method: Method, exchange: Exchange, codec: C
     except Failed as failure:
         await refuse(exchange, failure)
         return
-    headers = [(b"content-type", b"application/" + codec.name.encode())]
+    headers = [(b"content-type", b"application/" + codec.name.encode()), (b"cache-control", b"no-store")]
     if codec.name == "json":
         answer = packed(exchange, headers, answer, secret=is_secret(method))
     await exchange.answer(200, headers, answer)
@@ -107,7 +108,10 @@ def _detail(detail: AnyMessage) -> dict[str, Any]:
 
 
 def seconds_told(exchange: Exchange) -> float | None:
-    """How long the caller will wait."""
+    """How long the caller will wait; Failed where it speaks another version of the protocol."""
+    version = exchange.headers.get(b"connect-protocol-version", _VERSION)
+    if version != _VERSION:
+        raise refusals.invalid("connect-protocol-version", "must be 1, the version of the protocol")
     told = exchange.headers.get(b"connect-timeout-ms")
     if told is None:
         return None

@@ -8,8 +8,9 @@ from chautari.wire.http.problems import Headers
 
 _METHODS: Final = b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _ASKED: Final = (
-    b"authorization, content-type, accept, accept-language, connect-protocol-version, connect-timeout-ms, "
-    b"grpc-timeout, x-grpc-web, x-user-agent, idempotency-key, if-match, if-none-match, last-event-id, traceparent"
+    b"authorization, content-type, content-encoding, accept, accept-language, connect-protocol-version, "
+    b"connect-timeout-ms, grpc-timeout, x-grpc-web, x-user-agent, idempotency-key, if-match, if-none-match, "
+    b"last-event-id, traceparent, tracestate"
 )
 _SHOWN: Final = (
     b"grpc-status, grpc-message, grpc-status-details-bin, etag, retry-after, allow, content-encoding, www-authenticate"

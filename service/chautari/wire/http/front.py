@@ -8,6 +8,7 @@ import secrets
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import structlog
 from prometheus_client import CollectorRegistry
@@ -26,6 +27,9 @@ from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
 _log = structlog.get_logger("chautari.http")
+
+_ALLOWED: Final = b"GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+"""What is answered at one path or another, for who asks of the whole server (RFC 9110 section 9.3.7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,8 @@ class HttpFront:
         preflight = self._origins.preflight(exchange)
         if preflight is not None:
             await exchange.answer(204, preflight, b"")
+        elif exchange.method == "OPTIONS" and scope["path"] == "*":
+            await exchange.answer(204, [(b"allow", _ALLOWED)], b"")
         elif method is not None:
             await rpc.answer(self._pipeline, method, exchange)
         elif self._options.measured and scope["path"] == nothing.PATH:

@@ -23,8 +23,8 @@ def packed(exchange: Exchange, headers: Headers, body: bytes, *, secret: bool = 
 
 def takes_gzip(accepted: str) -> bool:
     """Whether a caller that sends this `Accept-Encoding` takes gzip."""
+    liked: dict[str, bool] = {}
     for part in accepted.lower().split(","):
         name, _, rest = part.partition(";")
-        if name.strip() in ("gzip", "*"):
-            return rest.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
-    return False
+        liked[name.strip()] = rest.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return liked.get("gzip", liked.get("*", False))  # what is named comes before what stands for all
