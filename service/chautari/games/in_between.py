@@ -356,7 +356,7 @@ def random_bet(look: Look[Facts], settings: Settings, seat: Seat, random: Random
 
 GAME = Game(
     key="in_between",
-    version=1,
+    version=2,
     settings=Settings,
     facts=Facts,
     zones=ZONES,
