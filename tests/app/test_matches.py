@@ -11,6 +11,7 @@ from chautari.app.listing import Which
 from chautari.app.live import restore
 from chautari.app.new_matches import NewMatch, start_change
 from chautari.app.values import Claims, DueKind, EndReason, MatchState, Privacy, SeatState, StartRule
+from chautari.engine import Unreadable
 from chautari.errors import Forbidden, Malformed, NotFound, RequestReused, Unavailable, WrongState
 from tests.app.tables import guest, play_out, request, running_app, started
 
@@ -414,3 +415,17 @@ async def test_a_match_starts_by_the_rules_that_it_was_made_for_or_not_at_all() 
         with pytest.raises(Unavailable) as told:
             restore(newer)
         assert told.value.reason == "MATCH_NEWER"
+
+
+async def test_a_state_in_the_form_of_a_newer_release_is_left_to_it() -> None:
+    """A damaged one is none of its."""
+    async with running_app() as app:
+        match, _ = await started(app, "gulam_chor", 3)
+        assert match.snapshot is not None
+        head = b"\x93\x01"
+        assert match.snapshot.startswith(head)
+        with pytest.raises(Unavailable) as told:
+            restore(msgspec.structs.replace(match, snapshot=match.snapshot.replace(head, b"\x93\x02", 1)))
+        assert told.value.reason == "MATCH_NEWER"
+        with pytest.raises(Unreadable, match="schema 0"):
+            restore(msgspec.structs.replace(match, snapshot=match.snapshot.replace(head, b"\x93\x00", 1)))

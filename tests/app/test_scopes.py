@@ -2,7 +2,16 @@
 
 import pytest
 
-from chautari.app.scopes import ACCOUNT_SCOPES, Scope, check_scope, read_scopes, with_included, write_scopes
+from chautari.app import tokens
+from chautari.app.scopes import (
+    ACCOUNT_SCOPES,
+    Scope,
+    check_scope,
+    known_scopes,
+    read_scopes,
+    with_included,
+    write_scopes,
+)
 from chautari.errors import Forbidden, Malformed
 from tests.app.tables import running_app
 
@@ -32,6 +41,15 @@ def test_a_missing_scope_is_named() -> None:
     with pytest.raises(Forbidden) as refused:
         check_scope(ACCOUNT_SCOPES, Scope.OPERATE)
     assert (refused.value.reason, refused.value.values) == ("SCOPE_MISSING", {"scope": "operate"})
+
+
+async def test_a_scope_of_a_newer_release_allows_nothing_and_forbids_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A token that another replica has signed during an upgrade."""
+    assert known_scopes("play sing") == {Scope.PLAY}
+    monkeypatch.setattr(tokens, "write_scopes", lambda _scopes: "play sing")
+    async with running_app() as app:
+        signed_in = await app.accounts.create_guest("Sita", "en")
+        assert (await app.accounts.authenticate(signed_in.tokens.access)).scopes == {Scope.PLAY}
 
 
 async def test_an_access_token_carries_its_scopes() -> None:

@@ -104,6 +104,7 @@ EXAMPLES: list[tuple[ChautariError, str]] = [
     (Unavailable("READER_SLOW", "no"), "UNAVAILABLE"),
     (Unavailable("NO_REPLICA", "no"), "UNAVAILABLE"),
     (Unavailable("MATCH_NEWER", "no"), "UNAVAILABLE"),
+    (Unavailable("ACCOUNT_NEWER", "no"), "UNAVAILABLE"),
 ]
 OF_THE_WIRE: list[tuple[Failed, str]] = [
     (errors.deadline_passed(), "DEADLINE_EXCEEDED"),

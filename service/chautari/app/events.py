@@ -121,18 +121,25 @@ def decode(blob: bytes) -> list[AnyEvent]:
 
 def of(entry: Entry) -> list[AnyEvent]:
     """The events of an entry; Unavailable `MATCH_NEWER` where there is one of a kind that is not known here."""
+    return _known(entry.match_id, entry.events)
+
+
+def _known(match_id: str, blob: bytes) -> list[AnyEvent]:
     try:
-        return decode(entry.events)
+        return decode(blob)
     except msgspec.ValidationError:
-        raise newer(entry.match_id) from None
+        raise newer(match_id) from None
 
 
-def renamed(blob: bytes, renaming: Renaming) -> bytes:
-    """The events of an entry, with another account or name where they speak of this account; the same where not."""
-    old = renaming.account_id
-    if old.encode() not in blob:
+def renamed(match_id: str, blob: bytes, renaming: Renaming) -> bytes:
+    """The events of an entry, with another account or name where they speak of this account; the same where not.
+
+    Unavailable `MATCH_NEWER` as above.
+    """
+    if renaming.account_id.encode() not in blob:
         return blob
-    return encode([_renamed(event, renaming) if type(event) in _SEATING else event for event in decode(blob)])
+    events = _known(match_id, blob)
+    return encode([_renamed(event, renaming) if type(event) in _SEATING else event for event in events])
 
 
 def _renamed(event: AnyEvent, renaming: Renaming) -> AnyEvent:

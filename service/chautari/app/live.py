@@ -19,6 +19,7 @@ from chautari.app import catalog, clocks
 from chautari.app import events as journal
 from chautari.app.audit import Note
 from chautari.app.events import AnyEvent
+from chautari.app.newer import newer
 from chautari.app.ports import Bus, Overtaken, Store
 from chautari.app.values import Cause, Claim, DueKind, EndReason, Entry, Match, MatchState, Micros, Outcome, RequestKey
 from chautari.engine import FairStream, Position, Seat
@@ -255,7 +256,10 @@ def restore(match: Match) -> Live:
     catalog.game_of(match)
     if match.snapshot is None:
         return Live(match, None, None)
-    position = engine.decode(catalog.find_rules(match.game, match.rules_version), match.snapshot)
+    try:
+        position = engine.decode(catalog.find_rules(match.game, match.rules_version), match.snapshot)
+    except engine.NewerSchema as error:
+        raise newer(match.id) from error
     return Live(match, position, fair_stream(match))
 
 

@@ -26,6 +26,7 @@ class Scope(StrEnum):
     REVEAL = "reveal"
 
 
+_NAMES: Final = frozenset(Scope)
 _INCLUDES: Final[dict[Scope, frozenset[Scope]]] = {
     Scope.READ: frozenset({Scope.READ}),
     Scope.PLAY: frozenset({Scope.PLAY, Scope.READ}),
@@ -62,3 +63,8 @@ def read_scopes(text: str) -> frozenset[Scope]:
         return frozenset(Scope(name) for name in text.split())
     except ValueError as error:
         raise Malformed("SCOPE_UNKNOWN", f"scopes are {', '.join(Scope)}; {error}", field="scopes") from error
+
+
+def known_scopes(text: str) -> frozenset[Scope]:
+    """The scopes that a token or key holds; one that only a newer release knows allows nothing here."""
+    return frozenset(Scope(name) for name in text.split() if name in _NAMES)

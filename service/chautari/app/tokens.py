@@ -17,9 +17,9 @@ from joserfc.jwk import ECKey
 from chautari.app.account_ports import KeyStore
 from chautari.app.account_values import SigningKey
 from chautari.app.revocations import Revocations
-from chautari.app.scopes import ACCOUNT_SCOPES, Scope, read_scopes, write_scopes
+from chautari.app.scopes import ACCOUNT_SCOPES, Scope, known_scopes, write_scopes
 from chautari.app.values import SECOND, Micros
-from chautari.errors import Malformed, Unauthenticated
+from chautari.errors import Unauthenticated
 
 ALGORITHM: Final = "ES256"
 ISSUER: Final = "chautari"
@@ -29,9 +29,7 @@ KEY_SIGNS_SECONDS: Final = 30 * 24 * 3600
 _REMEMBERED: Final = 20_000
 _LOOK_SECONDS: Final = 0.25
 """So often at most the store is asked for a key that is not known."""
-_NO_TOKEN: Final = (
-    JoseError, Malformed, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError
-)  # fmt: skip
+_NO_TOKEN: Final = (JoseError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError)
 """What comes of reading something else as a token."""
 
 
@@ -124,7 +122,7 @@ class Signer:
             claims: dict[str, Any] = jwt.decode(token, key, algorithms=[ALGORITHM]).claims
             if claims["iss"] != ISSUER or claims["aud"] != ISSUER or not isinstance(claims["sub"], str):
                 raise ValueError("another issuer or audience")
-            scopes = read_scopes(claims["scope"])
+            scopes = known_scopes(claims["scope"])
             identity = Identity(claims["sub"], int(claims["exp"]) * SECOND, str(claims["sid"]), scopes)
         except _NO_TOKEN as error:
             raise Unauthenticated(

@@ -28,7 +28,7 @@ from chautari.engine.look import Look
 from chautari.engine.marks import Rule, refusal_of, verb
 from chautari.engine.options import Choice, Option, every_action, legal, options, sample
 from chautari.engine.play import Step, act, begin, leave, must_act, sides_left, stop, time_out, timeout_action
-from chautari.engine.position import Position, Result, Unreadable, decode, encode
+from chautari.engine.position import NewerSchema, Position, Result, Unreadable, decode, encode
 from chautari.engine.redact import redact
 from chautari.engine.settings import Range, Setting, Settings, bad_setting
 from chautari.engine.shuffles import FairStream, NotAPermutation, OutOfShuffles, Script, Shuffle, commitment, draw_seats
@@ -68,6 +68,7 @@ __all__ = [
     "Look",
     "MatchEnded",
     "Moved",
+    "NewerSchema",
     "NotAPermutation",
     "Option",
     "OutOfShuffles",

@@ -26,6 +26,10 @@ class Unreadable(ValueError):
     """A blob of another schema, game or rules version, or a damaged one; it is refused, never guessed at."""
 
 
+class NewerSchema(Unreadable):
+    """A blob of a schema that comes after this program's."""
+
+
 class Result(msgspec.Struct, frozen=True, array_like=True):
     """How a match ended. placing: 1 is best, equal seats share, the next place is skipped; score: as the game says.
 
@@ -117,7 +121,7 @@ def decode(game: "Game[Any, F]", blob: bytes) -> Position[F]:
     """The state that a blob holds; Unreadable where it is not one of this game at this rules version and schema."""
     header = game.header
     if not blob.startswith(header):
-        raise Unreadable(_mismatch(game, blob))
+        raise _mismatch(game, blob)
     try:
         settings, facts, phase, must, may, hands, left, result, last_hand, counts, faces = game.snapshot_decoder.decode(
             memoryview(blob)[len(header) :]
@@ -143,12 +147,13 @@ def make_header(key: str, version: int) -> bytes:
     return _encode((SCHEMA, key, version))
 
 
-def _mismatch(game: "Game[Any, Any]", blob: bytes) -> str:
+def _mismatch(game: "Game[Any, Any]", blob: bytes) -> Unreadable:
     wanted = f"{game.key} at rules version {game.version}, schema {SCHEMA}"
     for size in range(4, min(len(blob), 80)):
         try:
             schema, key, version = _header.decode(blob[:size])
         except msgspec.DecodeError:
             continue
-        return f"a state of {wanted} is wanted, this is one of {key} at rules version {version}, schema {schema}"
-    return f"a state of {wanted} is wanted, this is none"
+        kind = NewerSchema if schema > SCHEMA else Unreadable
+        return kind(f"a state of {wanted} is wanted, this is one of {key} at rules version {version}, schema {schema}")
+    return Unreadable(f"a state of {wanted} is wanted, this is none")

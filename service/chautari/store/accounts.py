@@ -5,10 +5,12 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from chautari.app.account_values import Account, AccountKind, RefreshToken
+from chautari.app.newer import newer_account
 from chautari.app.values import SECOND, Micros
 from chautari.store import revocations
 from chautari.store.tables import account, refresh_token
 
+_KINDS: Final = frozenset(AccountKind)
 _KEPT: Final[Micros] = 30 * 24 * 3600 * SECOND
 _FORGOTTEN_AT_ONCE: Final = 10
 
@@ -47,7 +49,9 @@ def hold(connection: Connection, account_id: str) -> Account | None:
 
 
 def from_row(row: Row[Any]) -> Account:
-    """The account of a row."""
+    """The account of a row; Unavailable `ACCOUNT_NEWER` where it is of a kind that is not known here."""
+    if row.kind not in _KINDS:
+        raise newer_account(row.id)
     return Account(
         id=row.id,
         kind=AccountKind(row.kind),

@@ -1,16 +1,19 @@
 """Accounts that end: functions over a connection inside a transaction, alike on every database."""
 
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 
 from chautari.app import events
 from chautari.app.account_ports import Gone
 from chautari.app.account_values import Account, AccountKind, Closing, ClosingKind, RefreshToken, Renaming
+from chautari.app.newer import newer_account
 from chautari.app.values import Micros
 from chautari.store import accounts, packing, revocations
 from chautari.store.tables import account, api_key, chair, closing, identity, journal, match, member, packed
 from chautari.store.tables import refresh_token as token
+
+_KINDS: Final = tuple(kind.value for kind in ClosingKind)
 
 
 def merge_account(connection: Connection, account_id: str, survivor: str, due_at: Micros, now: Micros) -> list[str]:
@@ -81,14 +84,14 @@ def merged_into(connection: Connection, account_id: str) -> list[Closing]:
 
 def has_due(connection: Connection, now: Micros) -> bool:
     """Whether there is anything to claim."""
-    return connection.execute(select(closing.c.account_id).where(closing.c.due_at <= now).limit(1)).first() is not None
+    return connection.execute(select(closing.c.account_id).where(_due(now)).limit(1)).first() is not None
 
 
 def claim_closings(connection: Connection, now: Micros, limit: int, lease: Micros) -> list[Closing]:
     """Moves due times that have come on by the lease; the earliest first, each claimed once."""
     come = (
         select(closing.c.account_id)
-        .where(closing.c.due_at <= now)
+        .where(_due(now))
         .order_by(closing.c.due_at)
         .limit(limit)
         .with_for_update(skip_locked=True)
@@ -136,7 +139,7 @@ def rename_in_match(connection: Connection, match_id: str, renaming: Renaming) -
         changed = {"account_id": new, "request_id": None, "request_digest": None}
         connection.execute(update(journal).where(mine & (journal.c.account_id == old)).values(changed))
     for revision, before in connection.execute(select(journal.c.revision, journal.c.events).where(mine)).all():
-        after = events.renamed(before, renaming)
+        after = events.renamed(match_id, before, renaming)
         if after != before:
             connection.execute(update(journal).where(mine & (journal.c.revision == revision)).values(events=after))
     blob = connection.execute(select(packed.c.blob).where(packed.c.match_id == match_id)).scalar()
@@ -161,7 +164,14 @@ def sign_ins_of(connection: Connection, account_id: str) -> list[RefreshToken]:
     return list(latest.values())
 
 
+def _due(now: Micros) -> ColumnElement[bool]:
+    """Whether it is time for what this program can do: another end of an account is left to newer ones."""
+    return (closing.c.due_at <= now) & closing.c.kind.in_(_KINDS)
+
+
 def _closing(row: Row[Any]) -> Closing:
+    if row.kind not in _KINDS:
+        raise newer_account(row.account_id)
     return Closing(
         account_id=row.account_id, kind=ClosingKind(row.kind), survivor=row.survivor, at=row.at, due_at=row.due_at
     )

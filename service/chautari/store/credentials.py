@@ -6,7 +6,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from chautari.app.account_ports import Gone, TooMany
 from chautari.app.account_values import ApiKey, made_with
-from chautari.app.scopes import read_scopes, write_scopes
+from chautari.app.scopes import known_scopes, write_scopes
 from chautari.app.values import SECOND, Micros, RequestKey
 from chautari.store import revocations
 from chautari.store.accounts import CLOSED, hold
@@ -100,7 +100,7 @@ def _key(row: Row[Any], request: RequestKey | None = None) -> ApiKey:
         account_id=row.account_id,
         digest=row.digest,
         title=row.title,
-        scopes=read_scopes(row.scopes),
+        scopes=known_scopes(row.scopes),
         created_at=row.created_at,
         expires_at=row.expires_at,
         last_used_at=row.last_used_at,

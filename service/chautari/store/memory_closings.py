@@ -113,7 +113,7 @@ class MemoryClosings(MemoryAccounts):
             )
             self._matches[match_id] = msgspec.structs.replace(match, chairs=chairs)
         for number, entry in enumerate(self._journals.get(match_id, ())):
-            entry = msgspec.structs.replace(entry, events=events.renamed(entry.events, renaming))
+            entry = msgspec.structs.replace(entry, events=events.renamed(match_id, entry.events, renaming))
             if entry.account_id == old != new:
                 entry = msgspec.structs.replace(entry, account_id=new, request=None)
             self._journals[match_id][number] = entry

@@ -16,6 +16,7 @@ import zstandard
 
 from chautari.app import events
 from chautari.app.account_values import Renaming
+from chautari.app.newer import newer
 from chautari.app.values import Cause, Entry, RequestKey
 
 FORM: Final = 1
@@ -73,7 +74,10 @@ def _close(columns: _Columns) -> bytes:
 
 
 def unpack(match_id: str, blob: bytes) -> list[Entry]:
-    """The entries of a packed match, without their requests; ValueError where the form is not known."""
+    """The entries of a packed match, without their requests.
+
+    Unavailable `MATCH_NEWER` where a newer release has packed it, or a cause is not known here.
+    """
     columns = _open(match_id, blob)
     accounts: list[str | None] = [None, *columns.accounts]
     return [
@@ -123,7 +127,7 @@ class Unpacked:
 def rename(match_id: str, blob: bytes, renaming: Renaming) -> bytes:
     """The packed form with another account or name in what it says of seats; the same where nothing is renamed."""
     columns = _open(match_id, blob)
-    renamed = [events.renamed(each, renaming) for each in columns.events]
+    renamed = [events.renamed(match_id, each, renaming) for each in columns.events]
     accounts = [renaming.successor if one == renaming.account_id else one for one in columns.accounts]
     if renamed == columns.events and accounts == columns.accounts:
         return blob
@@ -148,9 +152,14 @@ def find(match_id: str, blob: bytes, account_id: str, request: RequestKey) -> En
 
 
 def _open(match_id: str, blob: bytes) -> _Columns:
+    if blob[0] > FORM:
+        raise newer(match_id)
     if blob[0] != FORM:
         raise ValueError(f"the journal of match {match_id} is packed in form {blob[0]}, this version reads {FORM}")
-    return _decode(zstandard.ZstdDecompressor().decompress(blob[1:]))
+    try:
+        return _decode(zstandard.ZstdDecompressor().decompress(blob[1:]))
+    except msgspec.ValidationError as error:
+        raise newer(match_id) from error
 
 
 def _mark(request: RequestKey | None) -> bytes:
