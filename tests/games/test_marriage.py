@@ -631,6 +631,19 @@ def test_a_time_out_with_nothing_to_throw_sees_or_finishes() -> None:
     assert fact(do(pairs, "0 times out"), "last.how") == "dublee"
 
 
+def test_a_man_taken_goes_back_where_there_is_nothing_else_to_do() -> None:
+    """Two tunnelas and seven dublees are laid down, and man cards make no eighth dublee."""
+    lying = f"hand.0: XX | shown.0: {PAIRS} AC AC AC KC KC KC | hand.1: 2D | deck: 2S | pile: AS XX | maal: JC"
+    start = drawing(
+        lying, tunnelas=("AC KC", ""), seen=(True, False), kind=("dublee", "none"),
+        settings={"man": 3, "pick_man": True},
+    )  # fmt: skip
+    start = do(start, "0 draw pile")
+    assert engine.legal(start, 0) == ["throw XX"]
+    assert refused(start, "0 finish XX XX") == "RULE_BROKEN"
+    assert zone(do(start, "0 times out"), "pile") == "AS XX"
+
+
 # Hidden information ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 

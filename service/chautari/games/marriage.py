@@ -328,9 +328,14 @@ def finish(
 
 
 def throwable(look: Look[Facts], settings: Settings, seat: Seat) -> list[Card]:
-    """All cards held but those like the one taken from the pile in this turn."""
-    taken = look.facts.taken
-    return [card for card in look.cards("hand", seat) if card.text != taken]
+    """All cards held but those like the one taken from the pile in this turn.
+
+    Where dublees have left nothing but man cards, which make no eighth one, the man taken may go straight back.
+    """
+    hand, taken = look.cards("hand", seat), look.facts.taken
+    if look.facts.kind[seat] == "dublee" and set(hand) == {JOKER}:
+        return list(hand)
+    return [card for card in hand if card.text != taken]
 
 
 def throw(
