@@ -4,7 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from google.api import annotations_pb2
+from google.api import annotations_pb2, field_behavior_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorSet, MethodDescriptorProto
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,6 +103,27 @@ def comment_of(service: str, name: str) -> str:
                     if list(location.path) == [6, at, 2, place]:
                         return location.leading_comments.strip()
     return ""
+
+
+def test_every_field_of_a_request_says_how_it_behaves() -> None:
+    """AIP-203, of messages within requests too, as far as the server does not set them alone."""
+    behaviour: Any = field_behavior_pb2.field_behavior
+    seen: set[str] = set()
+    silent: list[str] = []
+    waiting = [rpc.input_type for service in descriptors() for rpc in service.methods]
+    while waiting:
+        message = waiting.pop()
+        if message.full_name in seen or not message.full_name.startswith("chautari."):
+            continue
+        seen.add(message.full_name)
+        for field in message.fields:
+            told = list(field.GetOptions().Extensions[behaviour])
+            if not told:
+                silent.append(field.full_name)
+            if field.message_type is not None and field_behavior_pb2.OUTPUT_ONLY not in told:
+                waiting.append(field.message_type)
+    assert silent == []
+    assert "chautari.v1.CardGroups" in seen
 
 
 def test_only_these_methods_are_open() -> None:

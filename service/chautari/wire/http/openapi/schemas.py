@@ -173,7 +173,7 @@ class Schemas:
             for field in oneof.fields
         ]
         if not (self._image.option(oneof.full_name, "buf.validate.oneof") or {}).get("required"):
-            branches.append({"title": "none", "not": {"anyOf": [{"required": [name]} for name in names]}})
+            branches.append({"title": "nothing", "not": {"anyOf": [{"required": [name]} for name in names]}})
         return {"oneOf": branches}
 
     def _is_required(self, field: FieldDescriptor) -> bool:
