@@ -193,6 +193,20 @@ async def test_a_provider_that_is_not_trusted_is_unknown() -> None:
         assert app.identities.providers == []
 
 
+async def test_providers_come_in_pages() -> None:
+    keys = ["a", "c", "b"]
+    providers = [Provider(key=key, name=key, issuer=f"https://{key}.example", audiences=(CLIENT,)) for key in keys]
+    async with running_app(providers=providers) as app:
+        found, token = app.identities.list_providers(2, "")
+        more, end = app.identities.list_providers(2, token)
+        assert ([one.key for one in [*found, *more]], end) == (keys, "")
+        assert [one.key for one in app.identities.list_providers(0, "")[0]] == keys
+        for wrong in (token[:-2], app.identities._tokens.make(("identities", "x"), 2)):
+            with pytest.raises(Malformed) as caught:
+                app.identities.list_providers(2, wrong)
+            assert caught.value.reason == "PAGE_TOKEN_INVALID"
+
+
 # ── What an ID token must say ─────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -83,7 +83,13 @@ class OwnAccount:
     async def providers(self) -> list[identities_pb2.Provider]:
         """The identity providers at which one may sign in."""
         request = identities_pb2.ListProvidersRequest()
-        return list((await self._connection.call(self._identities.ListProviders, request, signed=False)).providers)
+        found: list[identities_pb2.Provider] = []
+        while True:
+            answer = await self._connection.call(self._identities.ListProviders, request, signed=False)
+            found += answer.providers
+            if not answer.next_page_token:
+                return found
+            request.page_token = answer.next_page_token
 
     async def begin_identity(self, provider: ProviderRef) -> identities_pb2.BeginIdentityResponse:
         """Begins to sign in or to link at a provider: use the `nonce` there, then bring the ID token and the `attempt`.

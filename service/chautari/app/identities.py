@@ -52,6 +52,17 @@ class Identities:
         """Those that one may sign in at, in the order of the configuration."""
         return list(self._providers.values())
 
+    def list_providers(self, size: int, page_token: str) -> tuple[list[Provider], str]:
+        """The trusted providers in the order in which to show them, and the token of the next page.
+
+        Malformed `PAGE_TOKEN_INVALID`.
+        """
+        question = ("providers",)
+        shown = self._tokens.read(page_token, question) or 0
+        found = list(enumerate(self.providers, start=1))[shown:]
+        page, token = self._tokens.cut(found, page_size(size), question, lambda numbered: numbered[0])
+        return [provider for _, provider in page], token
+
     def begin(self, caller: Caller, provider: str) -> Begun:
         """Begins an attempt, which this caller may complete; NotFound `PROVIDER_UNKNOWN`."""
         self._provider(provider)

@@ -24,8 +24,9 @@ class Identities:
         self, caller: Caller, request: identities_pb2.ListProvidersRequest
     ) -> identities_pb2.ListProvidersResponse:
         """Lists the providers that are trusted."""
-        del caller, request
-        return identities_pb2.ListProvidersResponse(providers=map(provider_to_proto, self._identities.providers))
+        del caller
+        found, token = self._identities.list_providers(request.page_size, request.page_token)
+        return identities_pb2.ListProvidersResponse(providers=map(provider_to_proto, found), next_page_token=token)
 
     @method(Needs.EITHER)
     async def begin_identity(
