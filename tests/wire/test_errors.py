@@ -1,6 +1,7 @@
 """Each exception of ours as a status with its details, and nothing else of it."""
 
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from chautari.wire.addresses import Proxies
 from chautari.wire.errors import Failed, Violation, failed
 from chautari.wire.http import refusals
 from chautari.wire.http.crowd import Crowd
+from chautari.wire.sentences import sentences
 
 PROTO = (Path(__file__).parents[2] / "protos/chautari/v1/errors.proto").read_text()
 
@@ -170,6 +172,38 @@ def test_refusal_names_its_rule() -> None:
     plain = detail(failed(Refusal("MATCH_OVER", "no", code="MATCH_OVER")), ErrorInfo)
     assert isinstance(plain, ErrorInfo)
     assert dict(plain.metadata) == {}
+
+
+@pytest.mark.parametrize(
+    ("error", "language", "said"),
+    [
+        (Refusal("NOT_YOUR_TURN", "no", code="NOT_YOUR_TURN", seat=1), "ne", "अहिले तपाईंको पालो होइन।"),
+        (Refusal("CALL_OUT_OF_RANGE", "no", low=1, high=8), "hi", "1 से 8 तक की कॉल कीजिए।"),
+        (Refusal("CALL_OUT_OF_RANGE", "no"), "ne", "नियमले अहिले यो गर्न दिँदैन।"),
+        (Refusal("OF_A_GAME_TO_COME", "no"), "hi", "नियम अभी इसकी इजाज़त नहीं देते।"),
+        (Exhausted("TOO_MANY_REQUESTS", "no", retry_after=1), "ne", "धेरै छिटो भयो: एकछिन पर्खनुहोस्।"),
+        (Malformed("EXPIRY_INVALID", "no"), "ne", ""),
+    ],
+)
+def test_refusal_is_said_in_the_language_of_the_caller(error: ChautariError, language: str, said: str) -> None:
+    localized = detail(failed(error, language), LocalizedMessage)
+    assert isinstance(localized, LocalizedMessage)
+    assert (localized.locale, localized.message) == ((language, said) if said else ("en", "no"))
+    english = detail(failed(error), LocalizedMessage)
+    assert isinstance(english, LocalizedMessage)
+    assert (english.locale, english.message) == ("en", "no")
+
+
+def test_sentences_are_of_what_there_is_and_in_each_language() -> None:
+    rooms = [Path(str(files(f"chautari.{room}"))) for room in ("engine", "kit", "games")]
+    source = "".join(file.read_text() for room in rooms for file in room.glob("*.py"))
+    known = sentences()
+    assert known["reasons"].keys() <= {name.removeprefix("ERROR_REASON_") for name in ErrorReason.keys()}  # noqa: SIM118
+    assert [rule for rule in known["rules"] if f'"{rule}"' not in source] == []
+    for words in (*known["reasons"].values(), *known["rules"].values()):
+        assert words.keys() == {"ne", "hi"}
+        named = [re.findall(r"{(\w+)}", text) for text in words.values()]
+        assert named[0] == named[1]
 
 
 def test_malformed_names_its_fields() -> None:

@@ -232,6 +232,19 @@ async def test_idempotency_key_is_the_request_id(served: Served) -> None:
     assert (other.status, other.reason) == (409, "REQUEST_ID_REUSED")
 
 
+async def test_refusal_says_it_in_the_language_of_the_caller(served: Served) -> None:
+    http = await served.web_guest()
+    match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
+    act = {"match": match, "seat": 1, "text": "take"}
+    for liked, locale in (("ne-NP, en;q=0.5", "ne"), ("fr, hi;q=0.8", "hi"), ("fr", "en"), ("", "en")):
+        rest = await http.rest("POST", f"/v1/{match}:act", act, accept_language=liked)
+        connect = await http.rest("POST", "/chautari.v1.Play/Act", act, accept_language=liked)
+        [said] = [each for each in rest.json["details"] if each["@type"].endswith("LocalizedMessage")]
+        assert (rest.reason, said["locale"]) == ("NOT_YOUR_TURN", locale)
+        assert (said["message"] == rest.json["detail"]) is (locale == "en")
+        assert [each["debug"]["locale"] for each in connect.json["details"] if "locale" in each["debug"]] == [locale]
+
+
 async def test_who_calls_too_often_is_told_when_to_come_back() -> None:
     async with serving(http=True, anonymous_per_second=1) as served:
         http = served.over_http()

@@ -28,6 +28,8 @@ from chautari.errors import (
     Unavailable,
     WrongState,
 )
+from chautari.wire.languages import ENGLISH
+from chautari.wire.sentences import sentence
 
 DOMAIN: Final = "chautari"
 
@@ -72,20 +74,21 @@ class Failed(Exception):
         self.reason = reason
 
 
-def failed(error: ChautariError) -> Failed:
-    """What the caller is told of one of our exceptions."""
+def failed(error: ChautariError, language: str = ENGLISH) -> Failed:
+    """What the caller is told of one of our exceptions; its LocalizedMessage is in this language, where it has words
+    for it."""
     if error.reason == "TOO_MANY_REQUESTS" and isinstance(error, Exhausted):
-        return Failed(_too_many(error.message, error.retry_after), error.reason)
-    return _failed(error)
+        return Failed(_too_many(error.message, error.retry_after, language), error.reason)
+    return _failed(error, language)
 
 
 @lru_cache(1024)
-def _too_many(message: str, retry_after: float) -> Status:
+def _too_many(message: str, retry_after: float, language: str) -> Status:
     """What is told most often where it should cost least: made once for each time to wait, as limits round it."""
-    return _failed(Exhausted("TOO_MANY_REQUESTS", message, retry_after)).status
+    return _failed(Exhausted("TOO_MANY_REQUESTS", message, retry_after), language).status
 
 
-def _failed(error: ChautariError) -> Failed:
+def _failed(error: ChautariError, language: str) -> Failed:
     code = next(code for kind, code in CODES if isinstance(error, kind))
     values = dict(error.values)
     details: list[Message] = []
@@ -97,7 +100,10 @@ def _failed(error: ChautariError) -> Failed:
         details.append(_bad_request(fields))
     if isinstance(error, Unavailable) or (isinstance(error, Exhausted) and error.retry_after > 0):
         details.append(_retry_info(error.retry_after))
-    return make(code, error.reason, error.message, values, *details)
+    rule = error.rule if isinstance(error, Refusal) else ""
+    words = "" if language == ENGLISH else sentence(language, error.reason, rule, error.values)
+    said = LocalizedMessage(locale=language, message=_cut(words, _MESSAGE_BYTES)) if words else None
+    return make(code, error.reason, error.message, values, *details, said=said)
 
 
 def fault(incident: str) -> Failed:
@@ -117,14 +123,17 @@ def method_unknown(path: str) -> Failed:
     return make(code_pb2.UNIMPLEMENTED, "METHOD_UNKNOWN", f"this server has no method {path}", {})
 
 
-def make(code: int, reason: str, message: str, values: dict[str, str], *details: Message) -> Failed:
-    """A failure with these details beside the two that each has."""
+def make(
+    code: int, reason: str, message: str, values: dict[str, str], *details: Message,
+    said: LocalizedMessage | None = None,
+) -> Failed:  # fmt: skip
+    """A failure with these details beside the two that each has. said: the message in another language than English."""
     message = _cut(message, _MESSAGE_BYTES)
     info = ErrorInfo(
         domain=DOMAIN, reason=reason, metadata={name: _cut(value, _NAME_BYTES) for name, value in values.items()}
     )
     status = Status(code=code, message=message)
-    for detail in (info, *details, LocalizedMessage(locale="en", message=message)):
+    for detail in (info, *details, said or LocalizedMessage(locale=ENGLISH, message=message)):
         packed: AnyMessage = status.details.add()
         packed.Pack(detail)
     return Failed(status, reason)
