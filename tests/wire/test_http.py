@@ -232,6 +232,17 @@ async def test_idempotency_key_is_the_request_id(served: Served) -> None:
     assert (other.status, other.reason) == (409, "REQUEST_ID_REUSED")
 
 
+async def test_action_that_cannot_be_read_names_the_field_in_which_it_came(served: Served) -> None:
+    http = await served.web_guest()
+    match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
+    typed = {"verb": "take", "arguments": [{"name": "place", "word": "x"}]}
+    for field, move in (("text", "take x"), ("action", typed)):
+        answer = await http.rest("POST", f"/v1/{match}:act", {"seat": 0, field: move})
+        assert (answer.status, answer.reason) == (400, "MALFORMED_ACTION")
+        [wrong] = [each for each in answer.json["details"] if "fieldViolations" in each]
+        assert [each["field"] for each in wrong["fieldViolations"]] == [field]
+
+
 async def test_refusal_says_it_in_the_language_of_the_caller(served: Served) -> None:
     http = await served.web_guest()
     match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]

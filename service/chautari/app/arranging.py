@@ -51,14 +51,14 @@ def arrange(match: Match, wanted: Arrangement) -> tuple[Match, tuple[str, ...]]:
     if wanted.title is not None:
         fields["title"] = check_name(wanted.title, "match.title", optional=True)
     if wanted.spectator_delay is not None:
-        fields["spectator_delay"] = check_delay(wanted.spectator_delay)
+        fields["spectator_delay"] = check_delay(wanted.spectator_delay, "match.spectator_delay")
     if wanted.clock is not None:
         fields["clock"] = check_control(wanted.clock)
     privacy = fields.get("privacy", match.privacy)
     audience = wanted.audience
     if audience is None and privacy is match.privacy:
         audience = match.audience
-    fields["audience"] = check_audience(privacy, audience)
+    fields["audience"] = check_audience(privacy, audience, "match.audience")
     if wanted.settings is not None:
         fields["settings"] = _settings(match, wanted.settings, wanted.setting_names)
     changed = tuple(sorted(name for name, value in fields.items() if getattr(match, name) != value))

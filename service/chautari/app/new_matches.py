@@ -106,23 +106,21 @@ def _clock(game: engine.Game[Any, Any], new: NewMatch) -> TimeControl:
     return NO_CLOCK if len(new.seats) > 1 else default_control(game)
 
 
-def check_audience(privacy: Privacy, audience: Audience | None) -> Audience:
+def check_audience(privacy: Privacy, audience: Audience | None, field: str = "audience") -> Audience:
     """Who may watch a match of this privacy; Malformed `REQUEST_INVALID` where the two do not go together."""
     public = privacy is Privacy.PUBLIC
     if audience is None:
         return Audience.EVERYONE if public else Audience.MEMBERS
     if public is not (audience is Audience.EVERYONE):
         message = "a public match is watched by everyone, and a private one by its members or those with its link"
-        raise Malformed("REQUEST_INVALID", message, field="audience")
+        raise Malformed("REQUEST_INVALID", message, field=field)
     return audience
 
 
-def check_delay(delay: Micros) -> Micros:
+def check_delay(delay: Micros, field: str = "spectator_delay") -> Micros:
     """How late spectators see a match; Malformed `REQUEST_INVALID` outside 0 to an hour."""
     if not 0 <= delay <= LONGEST_DELAY:
-        raise Malformed(
-            "REQUEST_INVALID", f"a delay is from 0 to {LONGEST_DELAY // SECOND} seconds", field="spectator_delay"
-        )
+        raise Malformed("REQUEST_INVALID", f"a delay is from 0 to {LONGEST_DELAY // SECOND} seconds", field=field)
     return delay
 
 

@@ -11,6 +11,7 @@ from chautari.app.parking import Post
 from chautari.app.playing import Acted
 from chautari.app.service import App
 from chautari.engine import Game
+from chautari.errors import Malformed
 from chautari.v1 import play_pb2, view_pb2
 from chautari.wire.convert.actions import action_text
 from chautari.wire.convert.plain import id_of
@@ -52,9 +53,14 @@ class Play:
         if request.HasField("action"):
             text = action_text(await self._game(caller, match_id), request.action)
         revision = request.revision if request.HasField("revision") else None
-        acted: Acted = await self._playing.act(
-            caller, match_id, request.seat, text, revision, key, request.validate_only
-        )
+        try:
+            acted: Acted = await self._playing.act(
+                caller, match_id, request.seat, text, revision, key, request.validate_only
+            )
+        except Malformed as error:
+            if error.field == "action" and not request.HasField("action"):
+                error.field = "text"
+            raise
         return encode_acted(acted, self._epoch)
 
     async def view(self, caller: Caller, request: play_pb2.ViewRequest) -> view_pb2.View:
