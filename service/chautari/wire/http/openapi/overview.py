@@ -17,7 +17,8 @@ belong into no address.
 
 **Once.** A call that changes something takes an `Idempotency-Key`, a UUID of the caller's (or the field `requestId`,
 the same thing): repeated with it, it takes effect once and gives the same answer. After 503, 504 or no answer at all,
-repeat it with the same key.
+repeat it with the same key. What ends, links or merges something needs none and may be repeated as it is; what gives
+tokens takes none, for they are told once.
 
 **Refusals** are `application/problem+json` (RFC 9457). Programs read `reason`; texts are for people and may change.
 
