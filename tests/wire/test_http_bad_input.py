@@ -330,6 +330,15 @@ async def test_two_that_differ_and_fields_that_are_wrong(http: Http) -> None:
         assert answer.json["details"][0]["metadata"]["field"] == field
 
 
+async def test_match_is_joined_by_its_name_or_by_a_code_and_not_by_both(http: Http) -> None:
+    for field in ("code", "link"):
+        answer = await http.rest("POST", "/v1/matches/abc:join", {field: "x"})
+        assert (answer.status, answer.reason) == (400, "REQUEST_INVALID")
+        assert answer.json["details"][0]["metadata"]["field"] == field
+    same = await http.rest("POST", "/v1/matches/abc:join", {"name": "matches/abc"})
+    assert same.reason == "NO_ACCESS"
+
+
 async def test_last_event_that_is_no_revision(http: Http) -> None:
     for told in ["x", "-1", "99999999999"]:
         answer = await http.rest("GET", "/v1/matches/abc:watch", accept="text/event-stream", last_event_id=told)

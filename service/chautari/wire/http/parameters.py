@@ -159,7 +159,17 @@ def _set_variable(message: Message, path: str, text: str) -> None:
     told = getattr(message, name)
     if told and told != text:
         raise Violation([(path, f"is {told!r} in the body and {text!r} in the path")])
+    other = _other_of_its_oneof(message, name)
+    if other:
+        raise Violation([(other, f"goes not with the {name} in the path: only one of them may be set")])
     setattr(message, name, text)
+
+
+def _other_of_its_oneof(message: Any, name: str) -> str:
+    """The field that is set where only this or that one may be; empty where there is none."""
+    oneof = message.DESCRIPTOR.fields_by_name[name].containing_oneof
+    other: str | None = None if oneof is None else message.WhichOneof(oneof.name)
+    return "" if other in (None, name) else str(other)
 
 
 def _has_text_form(field: FieldDescriptor) -> bool:
