@@ -223,6 +223,9 @@ async def test_account_changes_where_the_mask_says() -> None:
 
         assert (await update("language")).display_name == "Sita"
         assert (await update()).display_name == "Rita"
+        account.display_name, account.language = "Gita", ""
+        whole = await update("*")
+        assert (whole.display_name, whole.language) == ("Gita", "en")
         wrong = accounts_pb2.UpdateAccountRequest(account=account)
         wrong.update_mask.paths.append("kind")
         refused = await sita.refused("Accounts/UpdateAccount", wrong)

@@ -129,6 +129,11 @@ async def test_a_key_is_renamed_listed_and_deleted() -> None:
         change = keys_pb2.UpdateApiKeyRequest(api_key=keys_pb2.ApiKey(name=key.name, title="घर"))
         changed = await sita.call("Keys/UpdateApiKey", change)
         assert (changed.title, changed.HasField("expire_time")) == ("घर", False)
+        change.update_mask.paths.append("*")
+        change.api_key.expire_time.seconds = 4_000_000_000
+        assert (await sita.call("Keys/UpdateApiKey", change)).expire_time.seconds == 4_000_000_000
+        change.api_key.ClearField("expire_time")
+        assert await sita.call("Keys/UpdateApiKey", change) == changed
         change.update_mask.paths.append("scopes")
         assert (await sita.refused("Keys/UpdateApiKey", change)).reason == "REQUEST_INVALID"
         assert (await sita.refused("Keys/UpdateApiKey", keys_pb2.UpdateApiKeyRequest())).reason == "REQUEST_INVALID"

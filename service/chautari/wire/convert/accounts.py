@@ -5,8 +5,8 @@ from typing import Final
 from chautari.app.account_values import Account, AccountKind
 from chautari.app.accounts import Tokens
 from chautari.v1 import accounts_pb2
+from chautari.wire.convert.masks import changed_fields
 from chautari.wire.convert.plain import account_name, fill_time
-from chautari.wire.errors import Violation
 
 _KINDS: Final = {
     AccountKind.GUEST: accounts_pb2.ACCOUNT_KIND_GUEST,
@@ -38,13 +38,8 @@ def tokens_to_proto(tokens: Tokens) -> accounts_pb2.Tokens:
 
 def changes_from_proto(request: accounts_pb2.UpdateAccountRequest) -> tuple[str | None, str | None]:
     """The new display name and language, None where one is to stay; Violation where the mask names another field."""
-    paths = list(request.update_mask.paths)
-    others = [path for path in paths if path not in _CHANGEABLE]
-    if others:
-        allowed = " and ".join(_CHANGEABLE)
-        raise Violation([("update_mask", f"{path[:40]!r} cannot be changed, only {allowed} can") for path in others])
     account = request.account
-    changed = paths or [path for path in _CHANGEABLE if getattr(account, path)]
+    changed = changed_fields(request.update_mask.paths, _CHANGEABLE, lambda name: bool(getattr(account, name)))
     return (
         account.display_name if "display_name" in changed else None,
         account.language if "language" in changed else None,

@@ -7,8 +7,8 @@ from chautari.app.keys import NewKey
 from chautari.app.scopes import Scope
 from chautari.app.values import SECOND, Micros
 from chautari.v1 import keys_pb2
+from chautari.wire.convert.masks import changed_fields
 from chautari.wire.convert.plain import fill_time
-from chautari.wire.errors import Violation
 
 SCOPES: Final = {
     Scope.READ: keys_pb2.SCOPE_READ,
@@ -46,13 +46,9 @@ def key_changes_from_proto(request: keys_pb2.UpdateApiKeyRequest) -> tuple[str |
 
     Violation where the mask names another field.
     """
-    paths = list(request.update_mask.paths)
-    others = [path for path in paths if path not in _CHANGEABLE]
-    if others:
-        allowed = " and ".join(_CHANGEABLE)
-        raise Violation([("update_mask", f"{path[:40]!r} cannot be changed, only {allowed} can") for path in others])
     key = request.api_key
-    changed = paths or [name for name in _CHANGEABLE if (key.title if name == "title" else key.HasField("expire_time"))]
+    is_set = {"title": bool(key.title), "expire_time": key.HasField("expire_time")}
+    changed = changed_fields(request.update_mask.paths, _CHANGEABLE, is_set.__getitem__)
     return (key.title if "title" in changed else None, (_expiry(key),) if "expire_time" in changed else None)
 
 
