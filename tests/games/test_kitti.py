@@ -170,8 +170,12 @@ def test_deal_3_the_hand_begins_anew_for_its_viewers() -> None:
 
 
 @pytest.mark.parametrize(
-    "hand", ["2C 2D 4C 4D 6C 6D 8C 8D 8H", "2C 2D 4C 4D 6C 6D 8C 9D TH", "2C 2D 2H 2S 4C 4D 6C 6D 8H"]
-)
+    "hand",
+    [
+        "2C 2D 4C 4D 6C 6D 8C 8D 8H", "2C 2D 4C 4D 6C 6D 8C 9D TH", "2C 2D 2H 4C 4D 6C 6D 8H 9D",
+        "2C 2D 2H 2S 4C 4D 6C 6D 8H",
+    ],
+)  # fmt: skip
 def test_deal_3_three_or_four_of_a_rank_make_no_four_pairs(hand: str) -> None:
     deal = dealt(hand, "AC KC QC JC TC 9C 7C 5C 3C", players=2, each=9)
     assert begin("kitti", deal, players=2, four_pairs=True).turn == (0, 1)

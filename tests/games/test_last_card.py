@@ -406,10 +406,11 @@ def test_end_scoring(settings: dict[str, object], score: list[int]) -> None:
 
 
 def test_end_the_next_hand_is_dealt_at_once() -> None:
-    start = moving("3H", "4C", "6C", settings={"rounds": 2, "cards": 5}, dealer=2, way=-1)
+    start = moving("3H", "4C", "6C", settings={"rounds": 2, "cards": 5}, dealer=2, way=-1, turns=30, empty_draws=2)
     after = do(start, "0 play 3H", shuffles=[text(pack())])
     assert (fact(after, "dealer"), fact(after, "hand_no"), fact(after, "way"), after.turn) == (0, 2, 1, (1,))
     assert (fact(after, "winners"), fact(after, "score"), fact(after, "to_move")) == ([0], [0, 4, 6], 1)
+    assert (after.facts.turns, after.facts.empty_draws) == (0, 0)
 
 
 def test_end_of_the_match_nobody_is_to_move() -> None:

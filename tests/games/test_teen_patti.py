@@ -259,6 +259,8 @@ def test_a_refused_side_show_changes_nothing() -> None:
 def test_what_a_side_show_has_shown_is_hidden_in_the_next_hand() -> None:
     after = ended(betting(), "0 side_show", "2 accept", "1 pack")
     assert [seen(after, 0, f"hand.{seat}") for seat in range(3)] == [3, 3, 3]
+    after = do(after, "1 chaal 1", "2 see", "2 chaal 2", "0 see")
+    assert [seen(after, 0, "hand.2"), seen(after, 2, "hand.0")] == [3, 3]
 
 
 # Refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
