@@ -125,6 +125,8 @@ def test_bets_are_made_together_and_unseen() -> None:
     shown = [engine.view(after, viewer).facts["stakes"] for viewer in (0, 1, None)]
     assert shown == [[[], [], []], [[], [40], []], [[], [], []]]
     assert refused(after, "1 bet 40") == "NOT_YOUR_TURN"
+    after = do(after, "0 bet 30", "2 bet 20")
+    assert [engine.view(after, viewer).facts["stakes"] for viewer in (0, 1, None)] == [[[30], [40], [20]]] * 3
 
 
 def test_a_bet_made_unseen_is_not_heard() -> None:
@@ -210,6 +212,8 @@ def test_the_shoe_is_shuffled_once_enough_of_it_is_out() -> None:
     over = do(dealt("TC 9D TH 8D", cut=7), "0 stand")
     after = do(over, "0 bet 10", shuffles=[shoe("2C 3C 4C 5C")])
     assert (zone(after, "discard"), zone(after, "hand.0.1"), len(after.zones["deck"])) == ("", "2C 4C", 48)
+    over = do(dealt("2C 9D 2D 8D 2H 2S 3C 3D AC AD AH AS 3H", cut=25), *["0 hit"] * 9)
+    assert zone(do(over, "0 bet 10", shuffles=[shoe("")]), "discard") == ""
     over = do(dealt("TC 9D TH 8D", cut=0, must_bet=False), "0 stand")
     assert zone(do(over, "0 sit", shuffles=[shoe("")]), "deck")[:2] == "AC"
 
