@@ -105,6 +105,8 @@ def test_settings_that_must_be_refused(check: Any) -> None:
         ({"see": {"hand": 5}}, "no zone or fact 'hand'"),
         ({"see": {"trump": "S"}}, "no zone or fact 'trump'"),
         ({"see": {"score.winner": 0}}, "no zone or fact"),
+        ({"see": {None: 5}}, "no zone or fact None"),
+        ({"view": {"seat": 0, 7: 5}}, "no zone or fact 7"),
         ({"see": 5}, "a step is"),
         ({"see": ["turn"]}, "a step is"),
         ({"view": {"seat": 1, "hand.0": "2C 3C 4C 5C 7C"}}, "hand.0 must be"),
@@ -220,7 +222,7 @@ def test_a_result_that_differs(check: Any, result: Any, problems: int) -> None:
     assert len(check(content)) == problems
 
 
-@pytest.mark.parametrize("content", ["", "- a list", "just a text", "a: [unclosed", "\t", "game: [1]"])
+@pytest.mark.parametrize("content", ["", "- a list", "just a text", "a: [unclosed", "\t", "game: [1]", "[" * 5000])
 def test_a_file_that_is_no_scenario(check: Any, content: str) -> None:
     assert len(check(content)) == 1
 

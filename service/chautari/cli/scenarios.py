@@ -39,6 +39,8 @@ def check_file(path: Path) -> list[str]:
         return list(_Run(scenario).check())
     except (Differs, OSError, ValueError, yaml.YAMLError) as error:  # ValueError: no UTF-8, or a number beyond reading
         return [str(error)]
+    except RecursionError:
+        return ["it is nested too deeply to be read"]
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -266,7 +268,7 @@ def _reach(name: str, facts: Mapping[str, Any]) -> Any:
     """The fact of this name; a dotted name reaches into one that is an object."""
     if name in facts:
         return facts[name]
-    outer, _, inner = name.rpartition(".")
+    outer, _, inner = str(name).rpartition(".")  # a file may name a number, or null
     if outer:
         value = _reach(outer, facts)
         if value is None:
