@@ -5,17 +5,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from statistics import median
 from time import perf_counter
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import grpc
 import msgspec
 
 from chautari.v1 import play_pb2
-from chautari.wire.http.load import Player, connect
+from chautari.wire.http.awake import AwakeLine
+from chautari.wire.http.load import Player, answer_in, connect
 
-_BATCH: Final = 50
-_END: Final = b"\n\n\r\n"
-"""The end of an event, and of the chunk that it is sent as."""
+_ON_A_CONNECTION: Final = 40
+_MOST_SECONDS: Final = 30.0
 
 
 class Fanout(msgspec.Struct, frozen=True):
@@ -25,141 +25,140 @@ class Fanout(msgspec.Struct, frozen=True):
     deliveries: int
 
 
-class Crowd:
-    """Those who watch: it knows when all of them have seen a revision."""
+class Events:
+    """Those who read server-sent events, and beside them a player who acts.
 
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._seen = 0
-        self._revision = 0
-        self._all = asyncio.Event()
-
-    def wait_for(self, revision: int) -> Awaitable[Any]:
-        """All have seen this revision; called before it is made, or by the time that it may have come."""
-        if revision != self._revision:
-            self._start(revision)
-        return self._all.wait()
-
-    def sees(self, revision: int) -> None:
-        """One of them has seen a revision."""
-        if revision > self._revision:
-            self._start(revision)
-        if revision == self._revision:
-            self._seen += 1
-            if self._seen == self._size:
-                self._all.set()
-
-    def _start(self, revision: int) -> None:
-        self._revision, self._seen = revision, 0
-        self._all.clear()
-
-
-class Events(asyncio.Protocol):
-    """Somebody who reads server-sent events, each to its end, and looks at nothing but their ids.
-
-    All of them are in one process beside the server, on a machine of maybe two cores: what they do themselves is in the
-    figure as soon as it takes them longer than the server takes to send.
+    All of them are in one thread beside the server, on a machine of maybe two cores: what they do themselves is in the
+    figure as soon as it takes them longer than the server takes to send. They are read one after another, without
+    sleeping (decision 042).
     """
 
-    def __init__(self, crowd: Crowd, request: bytes) -> None:
-        self._crowd = crowd
-        self._request = request
-        self._held = b""
-        self._transport: asyncio.Transport | None = None
+    def __init__(self, address: str, player: Player, number: int) -> None:
+        request = (
+            f"GET /v1/{player.match}:watch HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n"
+            f"authorization: Bearer {player.token}\r\n\r\n"
+        ).encode()
+        self._player = player
+        self._line = AwakeLine(address)
+        self._readers = [AwakeLine(address) for _ in range(number)]
+        for reader in self._readers:
+            reader.send(request)
+        self._revision = 1
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Asks."""
-        self._transport = cast("asyncio.Transport", transport)
-        self._transport.write(self._request)
+    async def begin(self) -> None:
+        """All have the first revision."""
+        self._read()
 
-    def data_received(self, data: bytes) -> None:
-        """Reads the last event that came; one that is cut in two waits for its end."""
-        if self._held:
-            data = self._held + data
-        if not data.endswith(_END):
-            self._held = data
-            return
-        self._held = b""
-        at = data.rfind(b"\nid: ")
-        if at >= 0:
-            self._crowd.sees(int(data[at + 5 : data.index(b"-", at)]))
+    async def act(self) -> bool:
+        """Acts until all have it, the player its answer too; False where the match is over."""
+        self._line.send(self._player.asking())
+        self._revision += 1
+        self._read()
+        answer = self._line.receive()
+        while (body := answer_in(answer)) is None:
+            answer += self._line.receive()
+        revision = self._player.answered(body)
+        assert revision in (0, self._revision), "nobody else changes the match"
+        return revision > 0
 
     def close(self) -> None:
         """Hangs up."""
-        if self._transport is not None:
-            self._transport.abort()
+        for line in (self._line, *self._readers):
+            line.close()
+
+    def _read(self) -> None:
+        for reader in self._readers:
+            reader.read_event(self._revision)
 
 
-async def _events(address: str, player: Player, crowd: Crowd, number: int) -> list[Callable[[], Any]]:
-    host, _, port = address.rpartition(":")
-    request = (
-        f"GET /v1/{player.match}:watch HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n"
-        f"authorization: Bearer {player.token}\r\n\r\n"
-    ).encode()
-    loop = asyncio.get_running_loop()
-    made: list[Callable[[], Any]] = []
-    for start in range(0, number, _BATCH):
-        batch = [
-            loop.create_connection(lambda: Events(crowd, request), host, int(port))
-            for _ in range(min(_BATCH, number - start))
-        ]
-        made += [reader.close for _, reader in await asyncio.gather(*batch)]
-    return made
+class Streams:
+    """Those who read streams of gRPC, forty on a connection, and beside them a player who acts."""
 
-
-async def _over_grpc(address: str, player: Player, crowd: Crowd, number: int) -> list[Callable[[], Any]]:
-    """Over so many streams of gRPC, forty on a connection."""
-    request = play_pb2.WatchRequest(match=player.match).SerializeToString()
-    metadata = (("authorization", f"Bearer {player.token}"),)
-    made: list[Callable[[], Any]] = []
-
-    async def read(channel: grpc.aio.Channel) -> None:
-        watch: grpc.aio.UnaryStreamMultiCallable[bytes, bytes] = channel.unary_stream("/chautari.v1.Play/Watch")
-        async for message in watch(request, metadata=metadata):
-            crowd.sees(play_pb2.Update.FromString(message).revision)
-
-    channel = None
-    for index in range(number):
-        if index % 40 == 0:
+    def __init__(self, address: str, player: Player, number: int) -> None:
+        self._player = player
+        self._number = number
+        self._seen = 0
+        self._revision = 0
+        self._all = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        for start in range(0, number, _ON_A_CONNECTION):
             channel = grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])
-        assert channel is not None
-        made.append(asyncio.create_task(read(channel)).cancel)
-    return made
+            for _ in range(min(_ON_A_CONNECTION, number - start)):
+                self._tasks.append(asyncio.create_task(self._read(channel)))
+
+    async def begin(self) -> None:
+        """All have the first revision."""
+        await self._have(1)
+
+    async def act(self) -> bool:
+        """Acts until all have it, the player its answer too; False where the match is over."""
+        revision = await self._player.act()
+        if revision:
+            await self._have(revision)
+        return revision > 0
+
+    def close(self) -> None:
+        """Hangs up."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def _have(self, revision: int) -> None:
+        """All have seen this revision, some maybe before this is asked; TimeoutError after 30 seconds."""
+        if revision != self._revision:
+            self._look_for(revision)
+        async with asyncio.timeout(_MOST_SECONDS):
+            await self._all.wait()
+
+    async def _read(self, channel: grpc.aio.Channel) -> None:
+        request = play_pb2.WatchRequest(match=self._player.match).SerializeToString()
+        metadata = (("authorization", f"Bearer {self._player.token}"),)
+        watch: grpc.aio.UnaryStreamMultiCallable[bytes, bytes] = channel.unary_stream("/chautari.v1.Play/Watch")
+        newest = 0
+        async for message in watch(request, metadata=metadata):
+            revision = play_pb2.Update.FromString(message).revision
+            if revision > newest:  # who comes and goes is told too, by the revision at which that was
+                newest = revision
+                self._sees(revision)
+
+    def _sees(self, revision: int) -> None:
+        if revision > self._revision:
+            self._look_for(revision)
+        if revision == self._revision:
+            self._seen += 1
+            if self._seen == self._number:
+                self._all.set()
+
+    def _look_for(self, revision: int) -> None:
+        self._revision, self._seen = revision, 0
+        self._all.clear()
 
 
 @asynccontextmanager
 async def _watched(
     kind: str, grpc_at: str, http_at: str, watchers: int
-) -> AsyncIterator[tuple[Player, Crowd]]:  # fmt: skip
-    """A match of one player that so many watch by `sse` or `grpc`, all of them from its first revision on."""
+) -> AsyncIterator[Callable[[], Awaitable[bool]]]:  # fmt: skip
+    """What acts on a match of one player that so many watch by `sse` or `grpc`, all of them from its first revision."""
     player = Player(await connect(http_at))
     await player.sit_down()
-    crowd = Crowd(watchers)
-    if kind == "sse":
-        close = await _events(http_at, player, crowd, watchers)
-    else:
-        close = await _over_grpc(grpc_at, player, crowd, watchers)
+    crowd = Events(http_at, player, watchers) if kind == "sse" else Streams(grpc_at, player, watchers)
     try:
-        await crowd.wait_for(1)
-        yield player, crowd
+        await crowd.begin()
+        yield crowd.act
     finally:
-        for end in close:
-            end()
+        crowd.close()
         player.line.close()
 
 
 async def measure(kind: str, grpc_at: str, http_at: str, watchers: int, seconds: float) -> Fanout:
     """Acts on a match, each when the one before has come to all who watch it by `sse` or `grpc`."""
-    async with _watched(kind, grpc_at, http_at, watchers) as (player, crowd):
+    async with _watched(kind, grpc_at, http_at, watchers) as act:
         times: list[float] = []
-        match, end = player.match, perf_counter() + seconds
-        while perf_counter() < end and player.match == match:
-            began = perf_counter()
-            revision = await player.act()
-            if not revision:
-                break
-            await crowd.wait_for(revision)
-            times.append(perf_counter() - began)
+        began = perf_counter()
+        end = began + seconds
+        while began < end and await act():
+            now = perf_counter()
+            times.append(now - began)
+            began = now
         return Fanout(median(times) / watchers * 1e6, len(times) * watchers)
 
 

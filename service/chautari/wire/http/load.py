@@ -44,26 +44,18 @@ class Line(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Gathers an answer."""
         self._held += data
-        end = self._held.find(b"\r\n\r\n")
-        if end < 0:
+        answer = answer_in(self._held)
+        if answer is None or self._waiting is None:
             return
-        at = self._held.index(b"content-length: ") + 16
-        size = int(self._held[at : self._held.index(b"\r\n", at)])
-        if len(self._held) < end + 4 + size or self._waiting is None:
-            return
-        answer, self._held = self._held[end + 4 :], b""
-        if self._waiting.done():
-            return
-        if not answer.startswith(b"{"):
+        self._held = b""
+        if not self._waiting.done():
             self._waiting.set_result(answer)
-        else:
-            self._waiting.set_exception(RuntimeError(answer.decode()))
 
     def call(self, head: bytes, body: bytes) -> Future[bytes]:
         """Sends a call; the future is its answer."""
         assert self._transport is not None
         self._waiting = asyncio.get_running_loop().create_future()
-        self._transport.write(b"%b%d\r\n\r\n%b" % (head, len(body), body))
+        self._transport.write(_request(head, body))
         return self._waiting
 
     def close(self) -> None:
@@ -103,13 +95,23 @@ class Player:
         raw = taking(self.match, self._seat)
         self._answer = answer = await self.line.call(self._act, raw)
         self.sizes.append((len(raw), len(answer)))
-        acted = play_pb2.ActResponse.FromString(answer)
+        revision = self.answered(answer)
+        if not revision:
+            await self.sit_down()
+        return revision
+
+    def asking(self) -> bytes:
+        """The request of the next act, for who sends it by another line."""
+        return _request(self._act, taking(self.match, self._seat))
+
+    def answered(self, answer: bytes) -> int:
+        """Takes the answer to an act; gives the revision, 0 where the match is over."""
+        acted = play_pb2.ActResponse.FromString(_unless_refused(answer))
         must = acted.update.step.head.turn.must
-        if must:
-            self._seat = must[0]
-            return acted.revision
-        await self.sit_down()
-        return 0
+        if not must:
+            return 0
+        self._seat = must[0]
+        return acted.revision
 
     async def nothing(self, answered: int, wait: float) -> None:
         """The same for the caller, its message and the reading of an answer included, but that nothing is done in so
@@ -125,7 +127,29 @@ class Player:
         ).encode()
 
     async def _call(self, method: str, request: Message) -> bytes:
-        return await self.line.call(self._head(f"/chautari.v1.{method}"), request.SerializeToString())
+        answer = await self.line.call(self._head(f"/chautari.v1.{method}"), request.SerializeToString())
+        return _unless_refused(answer)
+
+
+def answer_in(data: bytes) -> bytes | None:
+    """The body of an answer, None as long as there is more to come."""
+    end = data.find(b"\r\n\r\n")
+    if end < 0:
+        return None
+    at = data.index(b"content-length: ") + 16
+    size = int(data[at : data.index(b"\r\n", at)])
+    return None if len(data) < end + 4 + size else data[end + 4 :]
+
+
+def _request(head: bytes, body: bytes) -> bytes:
+    return b"%b%d\r\n\r\n%b" % (head, len(body), body)
+
+
+def _unless_refused(answer: bytes) -> bytes:
+    """An answer; RuntimeError with what it says where it is a refusal, which is JSON."""
+    if answer.startswith(b"{"):
+        raise RuntimeError(answer.decode())
+    return answer
 
 
 async def connect(address: str) -> Line:
