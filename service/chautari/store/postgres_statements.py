@@ -23,6 +23,11 @@ _PLACES: Final = matches.CHAIR[2:]
 """The columns of a chair but for its key."""
 
 
+_PATIENCE: Final = "(SELECT set_config('lock_timeout', '250', true)) IS NOT NULL"
+"""So many milliseconds a statement for several waits, at most, for somebody who holds one of their rows; for its tables
+as long as its session does, since these are locked before any of it is run."""
+
+
 class Written(Protocol):
     """A change to be committed. chairs: see `app.ports.MatchStore.commit`."""
 
@@ -68,10 +73,11 @@ _ENTRY: Final = ", ".join(f"coalesce(new.j_at, {NOW})" if name == "at" else f"ne
 _TOLD: Final = "SELECT match_id, at FROM added"
 
 
-def _saved(new: str, changes: str, more: str = "") -> str:
+def _saved(new: str, changes: str, more: str = "", *, also: str) -> str:
     return (
         f'WITH new AS ({new}), saved AS (UPDATE "match" SET {changes} FROM new WHERE "match".id = new.j_match_id '
-        f'AND "match".revision = new.m_revision - 1 AND NOT "match".packed RETURNING "match".id{more}), '
+        f'AND "match".revision = new.m_revision - 1 AND NOT "match".packed AND {also} '
+        f'RETURNING "match".id{more}), '
         f"added AS (INSERT INTO journal ({', '.join(journal.COLUMNS)}) SELECT {_ENTRY} FROM new "
         f"JOIN saved ON saved.id = new.j_match_id RETURNING match_id, at)"
     )
@@ -87,9 +93,9 @@ def _plain(written: Sequence[Written], at: Micros | None) -> list[Any]:
 
 
 PLAIN: Final = Statement(
-    many=f"{_saved(_lists('new', _ROW), _CHANGES)} {_TOLD}",
-    # A row is sent and run in a fifth less than a list of one.
-    one=f"{_saved(f'SELECT {_SLOTS}', _CHANGES)} {_TOLD}",
+    many=f"{_saved(_lists('new', _ROW), _CHANGES, also=_PATIENCE)} {_TOLD}",
+    # A row is sent and run in a fifth less than a list of one; to be told to be impatient would take it a twentieth.
+    one=f"{_saved(f'SELECT {_SLOTS}', _CHANGES, also='true')} {_TOLD}",
     values=_plain,
     settings={},
 )
@@ -153,11 +159,14 @@ def _whole(written: Sequence[Written], at: Micros | None) -> list[Any]:
     return [*_turned(rows, len(_WHOLE_ROW)), *_turned(sits, len(_SITS)), *_turned(belongs, len(_BELONGS))]
 
 
-_ALL: Final = (
-    f"{_saved(_lists('new', _WHOLE_ROW), f'{_CHANGES}, {_ARRANGED}', _MORE)}, {_LISTS}, {_CHAIRS}, {_MEMBERS} {_TOLD}"
-)
+def _all(also: str) -> str:
+    saved = _saved(_lists("new", _WHOLE_ROW), f"{_CHANGES}, {_ARRANGED}", _MORE, also=also)
+    return f"{saved}, {_LISTS}, {_CHAIRS}, {_MEMBERS} {_TOLD}"
+
 
 # A plan that is kept was made for a few rows in small tables, and would read the large ones from end to end.
-WHOLE: Final = Statement(one=_ALL, many=_ALL, values=_whole, settings={"plan_cache_mode": "force_custom_plan"})
+WHOLE: Final = Statement(
+    one=_all("true"), many=_all(_PATIENCE), values=_whole, settings={"plan_cache_mode": "force_custom_plan"}
+)
 """Writes what hangs on the matches too. It is for those whose chairs have changed, which it writes with who is a member
 and what a host may arrange; and for those that are over, which it takes from the lists of those that are not."""
