@@ -106,6 +106,10 @@ async def test_what_makes_no_key() -> None:
         nameless.api_key.title = "\u200b"
         assert (await sita.refused("Keys/CreateApiKey", nameless)).reason == "NAME_INVALID"
         assert (await sita.refused("Keys/CreateApiKey", create(OPERATE))).reason == "SCOPE_MISSING"
+        without_scopes = await sita.refused("Keys/CreateApiKey", create())
+        assert (without_scopes.reason, set(without_scopes.fields)) == ("REQUEST_INVALID", {"api_key.scopes"})
+        which = keys_pb2.UpdateApiKeyRequest(api_key=keys_pb2.ApiKey(title="Bot"))
+        assert set((await sita.refused("Keys/UpdateApiKey", which)).fields) == {"api_key.name"}
 
 
 async def test_a_repeat_gives_the_key_without_its_secret_and_says_so() -> None:

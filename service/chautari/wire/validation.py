@@ -22,7 +22,7 @@ def check_rules(request: Message) -> None:
     wrong = list(_wrong_times(request, "")) if _timed(request.DESCRIPTOR) else []
     violations = _validator.collect_violations(request)
     if violations or wrong:
-        raise Violation(wrong + [(_path(violation.proto.field), violation.proto.message) for violation in violations])
+        raise Violation(wrong + [(_field(violation.proto), violation.proto.message) for violation in violations])
 
 
 @cache
@@ -68,6 +68,13 @@ _CHECKS: Final = {
     "google.protobuf.Timestamp": "must be a moment in the years 1 to 9999, with 0 to 999999999 nanos",
     "google.protobuf.Duration": "must be a span of at most 10000 years, with nanos under 1000000000 and of one sign",
 }
+
+
+def _field(violation: Any) -> str:
+    """The field that is wrong. A rule of ours about a part of it has the path of that part as its id."""
+    path = _path(violation.field)
+    own: str = violation.rule_id
+    return own if path and own.startswith(f"{path}.") else path
 
 
 def _path(field: object) -> str:
