@@ -12,7 +12,7 @@ from chautari.app.caller import Caller
 from chautari.app.new_matches import NewMatch
 from chautari.app.newer import newer
 from chautari.app.service import App
-from chautari.app.updates import MineChange, MineSummary
+from chautari.app.updates import Beat, MineChange, MineSummary
 from chautari.app.values import Match
 from chautari.errors import Refusal
 from chautari.store.memory import MemoryStore
@@ -47,6 +47,20 @@ async def test_a_watcher_elsewhere_hears_of_an_act_without_any_hint() -> None:
             [step] = await watching
         assert step.revision == match.revision + 1
         assert step.head is not None
+
+
+async def test_a_hint_of_what_never_was_costs_a_watcher_nothing() -> None:
+    store = SharedStore()
+    async with running_app(store=store, heartbeat_seconds=0.1) as app:
+        match, people = await started(app, "gulam_chor", 3)
+        watching = app.watching.watch(people[1], match.id, 1, match.revision)
+        assert isinstance(await anext(watching), Beat)
+        app.watching._feeds.hint(match.id, match.revision + 1000)
+        async with asyncio.timeout(10):
+            assert isinstance(await anext(watching), Beat)
+            await app.playing.act(people[0], match.id, 0, "take")
+            assert (await anext(watching)).revision == match.revision + 1
+        await watching.aclose()
 
 
 async def test_whoever_watches_their_matches_elsewhere_hears_of_them_without_any_hint() -> None:

@@ -214,6 +214,9 @@ class Feeds:
         stored = await self._store.entries(match_id, cursor, min(_PAGE, head - cursor))
         if not stored:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            live = await self._live.load(match_id, fresh=True)
+            if live is not None and live.match.revision <= cursor and feed.head == head:  # the hint was false
+                feed.head, feed.live = live.match.revision, live
         return [(entry, journal.of(entry)) for entry in stored]
 
     async def newest(self, feed: Feed, match_id: str) -> Live | None:
