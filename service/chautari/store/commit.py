@@ -26,9 +26,12 @@ _PACKED: Final = "SELECT blob FROM packed WHERE match_id = ?"
 
 
 class Commit:
-    """The job of one change of a match; it gives the time of the commit. also: what is written with it, if anything."""
+    """The job of one change of a match; it gives the time of the commit. also: what is written with it, if anything.
 
-    __slots__ = ("_also", "_entry", "chairs", "match")
+    is_brief: see `Job`; whether nothing but the entry and the row of the match is to be written.
+    """
+
+    __slots__ = ("_also", "_entry", "chairs", "is_brief", "match")
 
     def __init__(
         self, match: Match, entry: Entry, *, chairs: bool, also: Callable[[Connection, Micros], object] | None = None
@@ -37,11 +40,7 @@ class Commit:
         self.chairs = chairs
         self._entry = entry
         self._also = also
-
-    @property
-    def is_brief(self) -> bool:
-        """See `Job`: whether nothing but the entry and the row of the match is to be written."""
-        return not self.chairs and self._also is None and not self.match.is_over
+        self.is_brief = not chairs and also is None and not match.is_over
 
     @property
     def is_by_itself(self) -> bool:
@@ -62,30 +61,31 @@ class Commit:
     def __call__(self, group: GroupCommit, at: Micros, /) -> Micros:
         """Adds the entry and saves the match, and what hangs on it where that has changed."""
         if self.is_brief:
-            self._commit(group.driver, at)
+            self._commit(group, at)
             return at
         with savepoint(group.driver):
             if self._also is not None:
                 self._also(group.connection, at)
             before = matches.members(group.connection, self.match.id)
-            self._commit(group.driver, at)
+            self._commit(group, at)
             if self.chairs:
                 matches.save_chairs(group.connection, self.match, before)
             elif self.match.is_over:
                 matches.retire(group.connection, self.match)
         return at
 
-    def _commit(self, driver: sqlite3.Connection, at: Micros) -> None:
+    def _commit(self, group: GroupCommit, at: Micros) -> None:
         """Adds the entry, then saves the match if it is still at the revision before; where that fails, it is as if
         neither had been tried."""
+        driver, execute = group.driver, group.execute
         try:
-            driver.execute(_ADD, self.entry_row(at))
+            execute(_ADD, self.entry_row(at))
         except sqlite3.IntegrityError:
             self._raise_seen(driver)
             raise Overtaken from None
         try:
             values = self.match_row()
-            if driver.execute(_SAVE_LOOSE, values).rowcount == 0:
+            if execute(_SAVE_LOOSE, values).rowcount == 0:
                 self._raise_seen_packed(driver)
                 if driver.execute(_SAVE, values).rowcount == 0:
                     raise Overtaken

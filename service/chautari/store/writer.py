@@ -53,7 +53,7 @@ class Writer:
         self._flushing: asyncio.AbstractEventLoop | None = None
         self._lingering: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
         self._queue: queue.SimpleQueue[list[Waiting[Any]] | None] = queue.SimpleQueue()
-        self._stopped = threading.Event()
+        self._has_ended = False
         self._thread = threading.Thread(target=self._run, name="chautari-writer", daemon=True)
         self._thread.start()
 
@@ -76,7 +76,7 @@ class Writer:
 
     def check(self) -> None:
         """Unavailable `STORAGE_AWAY` where the writer has ended."""
-        if self._stopped.is_set():
+        if self._has_ended:
             raise away("the database is closed")
 
     async def close(self) -> None:
@@ -91,6 +91,8 @@ class Writer:
         """Commits what has arrived, if it is one job, or hands it to the thread once that is worth its while."""
         self._flushing = None
         self._alone = self._alone + 1 if len(self._arriving) <= 1 else 0
+        if not self._arriving:  # it has been committed
+            return
         if len(self._arriving) == 1:
             alone = self._arriving.popleft()
             if self._commits_here(alone):
@@ -99,7 +101,7 @@ class Writer:
         loop = asyncio.get_running_loop()
         if len(self._arriving) >= self._expected:
             self._hand_over()
-        elif self._arriving and (self._lingering is None or self._lingering[0] is not loop):
+        elif self._lingering is None or self._lingering[0] is not loop:
             self._lingering = loop, loop.call_later(_LINGER_SECONDS, self._hand_over)
 
     def _hand_over(self) -> None:
@@ -114,7 +116,7 @@ class Writer:
                 arrived.append(self._arriving.popleft())
         except IndexError:
             self._queue.put(arrived)
-        if self._stopped.is_set():  # it may have ended in this very moment, and not have seen them
+        if self._has_ended:  # it may have ended in this very moment, and not have seen them
             self._abandon()
 
     def _commits_here(self, alone: Waiting[Any]) -> bool:
@@ -127,7 +129,7 @@ class Writer:
         if self._pace > _BRIEF_SECONDS or not self._turn.acquire(blocking=False):
             return False
         try:
-            if self._stopped.is_set():
+            if self._has_ended:
                 return False
             began = time.monotonic()
             self._group.run([alone], patient=False)
@@ -152,7 +154,7 @@ class Writer:
         except BaseException as error:  # a bug here must not leave anybody waiting
             _log.critical("the writer thread ended", exc_info=error)
         finally:
-            self._stopped.set()
+            self._has_ended = True
             self._abandon()
             with self._turn:
                 self._group.connection.close()
