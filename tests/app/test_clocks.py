@@ -412,6 +412,17 @@ async def test_a_match_in_which_nobody_is_ever_away_ends_too() -> None:
         assert [entry.cause for entry in await table.entries()].count(Cause.CLOCK) <= 40
 
 
+async def test_without_a_clock_seats_that_left_are_played_at_once_too() -> None:
+    async with timed(NO_CLOCK, "bluff", 3) as table:
+        (seat, *_) = engine.seats_of((await table.match()).must)
+        match = await table.app.matches.resign(table.people[seat], table.id, seat)
+        assert match.due_kind is DueKind.PLAY_LEFT
+        assert match.wake_at == match.due_at is not None
+        await table.app.chores.perform(table.id)
+        last = (await table.entries())[-1]
+        assert (last.cause, last.seat) == (Cause.CLOCK, seat)
+
+
 async def test_seats_that_left_are_played_at_once_while_others_have_their_time() -> None:
     async with timed(MOVE, "bluff", 3) as table:
         seat = next(seat for seat, left in enumerate(await table.left()) if left)

@@ -98,10 +98,17 @@ class LiveMatches:
 
     async def load(self, match_id: str, *, fresh: bool = False) -> Live | None:
         """The match, from the cache where that must be right or need not be; None where there is none."""
+        live = self._cached(match_id, fresh=fresh)
+        return await self._read(match_id) if live is None else live
+
+    def _cached(self, match_id: str, *, fresh: bool) -> Live | None:
         live = self._cache.get(match_id)
-        if live is not None and not (fresh and not self._store.exclusive):
-            self._cache.move_to_end(match_id)
-            return live
+        if live is None or (fresh and not self._store.exclusive):
+            return None
+        self._cache.move_to_end(match_id)
+        return live
+
+    async def _read(self, match_id: str) -> Live | None:
         dropped = self._dropped
         match = await self._store.find_match(match_id)
         if match is None:
@@ -133,10 +140,12 @@ class LiveMatches:
         What `make` raises is passed on, and nothing has changed then. RequestSeen comes from the store. The change is
         committed even if the caller goes away meanwhile. Unavailable where others are faster time and again.
         """
-        async with self._queue(match_id):
+        queue = self._queue(match_id)
+        await queue.acquire()
+        try:
             fresh = self._store.exclusive
             for _ in range(_TRIES):
-                live = await self.load(match_id, fresh=fresh)
+                live = self._cached(match_id, fresh=fresh) or await self._read(match_id)
                 try:
                     change = make(live)
                 except Exception:  # a refusal, or that there is nothing to do
@@ -149,6 +158,8 @@ class LiveMatches:
                 except Overtaken:
                     self.forget(match_id)
             raise Unavailable("STORAGE_AWAY", "others change this match all the time: nothing was changed; try again")
+        finally:
+            queue.release()
 
     async def add(self, change: Change, *, open_at_most: int = 0) -> Done:
         """Keeps a new match, at revision 1. What the store's `add_match` raises."""
@@ -199,6 +210,8 @@ class LiveMatches:
             "revision": revision, "snapshot": engine.encode(position), "must": position.must, "phase": position.phase,
             "shuffles": change.fair.used if change.fair else 0,
         }  # fmt: skip
+        if match.clock is None and position.result is None and not position.left:  # it waits, for however long
+            return msgspec.structs.replace(match, **fields, due_at=None, due_kind=None, wake_at=None)
         due_at: Micros | None = None
         due_kind: DueKind | None = None
         wake_at: Micros | None = None
