@@ -308,6 +308,7 @@ def test_what_else_keeps_a_hand_from_being_doubled() -> None:
     assert "double" in engine.legal(split, 0)
     split = do(dealt("8C 9D 8D 7D 3C 3D", double_after_split=False), "0 split")
     assert refused(split, "0 double") == "RULE_BROKEN"
+    assert "double" in engine.legal(dealt("8C 9D 8D 7D", double_after_split=False), 0)
 
 
 def test_a_split_makes_two_hands_which_both_get_a_card_at_once() -> None:

@@ -314,6 +314,12 @@ def test_the_automatic_arrangement(seed: int) -> None:
     assert [zone(after, f"row{row}.0") for row in (1, 2, 3)] == naive(text(nine))
 
 
+def test_the_automatic_arrangement_begins_with_a_two_three_five_where_it_is_best() -> None:
+    start = arranging("2C 3D 5H AS AH AD 9C 7D 2S", "", settings={"two_three_five": True})
+    after = do(start, "0 times out")
+    assert [zone(after, f"row{row}.0") for row in (1, 2, 3)] == ["5H 3D 2S", "AS AH AD", "9C 7D 2C"]
+
+
 def test_a_seat_that_has_arranged_has_no_clock() -> None:
     start = arranging(NINE, "QS QH QC / JD JC 4C / 8H 6D 2H")
     assert engine.time_out(start, 1, lambda faces: faces) is None

@@ -319,6 +319,10 @@ def test_a_freezeout_is_placed_by_who_lasted_longest_then_by_the_chips_before_th
     start = deal(QUEENS, ACES, KINGS, stacks=(30, 60, 20), mode="freezeout")
     over = do(start, "2 raise 20", "0 raise 30", "1 call")
     assert result(over) == ([2, 1, 3], [0, 110, 0])
+    start = deal(QUEENS, ACES, KINGS, JACKS, stacks=(20, 60, 30, 60), mode="freezeout", hands=1)
+    second = dealt("2C 7D", ACES, players=2, each=2, then=BOARD)
+    over = do(start, "2 raise 30", "3 fold", "0 call", "1 call", "1 raise 60", "3 call", shuffles=[second])
+    assert result(over) == ([4, 1, 3, 2], [0, 170, 0, 0])
 
 
 @pytest.mark.parametrize("trial", range(len(GAME.trials)))

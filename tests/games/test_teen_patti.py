@@ -168,6 +168,10 @@ def test_the_place_of_ace_two_three(a23: str, order: str) -> None:
     hands = [" ".join(rank + suit for rank, suit in zip(run, "CDH", strict=True)) for run in order.split()]
     found = strengths("classic", *hands, a23=a23)
     assert found == sorted(set(found), reverse=True)
+    found = strengths("muflis", *hands, a23=a23)
+    assert found == sorted(set(found))
+    wild, run = strengths("ak47", "4C 3D 2D", "QS JS TS", a23=a23)
+    assert (wild > run) == (a23 != "lowest")
 
 
 def test_muflis_turns_the_order_round() -> None:
