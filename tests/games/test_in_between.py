@@ -423,6 +423,7 @@ def test_edge_1_a_low_ace_and_another_ace_have_all_others_between_them() -> None
         start = called("low", f"AC {third}")
         assert (start.phase, fact(start, "limits")) == ("bet", [1, 10])
         assert fact(do(start, "0 bet 5"), "last_outcome") == went
+    assert fact(do(called("low", "9C AH"), "0 bet 5"), "last_outcome") == "post"
 
 
 @pytest.mark.parametrize(("ace", "second", "over"), [("low", "2C", True), ("high", "KC", True), ("low", "KC", False)])
