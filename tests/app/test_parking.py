@@ -1,6 +1,8 @@
 """Streams at rest: a step goes straight to who takes it, and wakes all others; silence is broken in time."""
 
 import asyncio
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, cast
 
 from chautari.app.parking import Clock, News, Parked, Parking, Post, Send
@@ -26,9 +28,9 @@ class Reader:
         self.given.append(int(form))
 
 
-def made(revision: int) -> News:
+def made(revision: int, is_open: Callable[[], bool] = lambda: True) -> News:
     """An entry, as far as it is looked at here."""
-    return News(cast("Entry", type("Made", (), {"revision": revision})()), cast("Any", None))
+    return News(cast("Entry", SimpleNamespace(revision=revision, at=0)), cast("Any", None), is_open)
 
 
 async def test_step_goes_straight_to_who_takes_it_and_wakes_the_others() -> None:
@@ -77,7 +79,7 @@ def test_what_is_the_same_for_many_is_made_once() -> None:
         cut.append(viewer)
         return cast("Step", object())
 
-    news = News(made(2).entry, step_of)
+    news = News(made(2).entry, step_of, lambda: True)
     step, forms = news.of(None)
     forms["a form"] = b"made by the first"
     assert news.of(None) == (step, {"a form": b"made by the first"})
@@ -105,6 +107,24 @@ async def test_many_are_served_in_turns_and_each_once() -> None:
         assert reader.given == [2, 3, 4] or await reader.task, "who was passed over is woken"
     parking.wake()
     await asyncio.gather(*(reader.task for reader in readers), return_exceptions=True)
+
+
+async def test_who_may_see_a_match_is_looked_at_anew_for_those_who_are_served_later() -> None:
+    """It may have changed while others had their turn."""
+    parking = Parking(Clock(60))
+    readers = [Reader(parking, takes=True) for _ in range(100)]
+    for reader in readers:
+        take = reader.parked.take
+        reader.parked.take = lambda news, take=take: take(news) if news.is_for_all else None  # type: ignore[misc]
+    await asyncio.sleep(0)
+    answers = iter((True, False))
+    parking.spread(made(2, lambda: next(answers)))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert [reader.given for reader in readers] == [[2]] * 64 + [[]] * 36
+    assert all([await reader.task for reader in readers[64:]]), "their streams look what they may see"
+    parking.wake()
+    await asyncio.gather(*(reader.task for reader in readers[:64]))
 
 
 async def test_silence_is_broken_in_time() -> None:

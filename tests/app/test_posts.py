@@ -6,13 +6,14 @@ from contextlib import aclosing
 from typing import Any
 
 import msgspec
+import pytest
 
 from chautari.app.caller import Caller
 from chautari.app.new_matches import NewMatch
 from chautari.app.parking import Forms, News, Post, Send
 from chautari.app.service import App
 from chautari.app.updates import Beat, End, EndCause, Step
-from chautari.app.values import SECOND, Cause, Match, Privacy
+from chautari.app.values import SECOND, Audience, Cause, Match, Privacy
 from tests.app.tables import collect, guest, legal_action, running_app, started
 
 
@@ -167,11 +168,45 @@ async def test_a_seat_that_is_another_s_by_now_is_given_nothing() -> None:
         assert feed.live is not None
         [entry] = await app.store.entries(match.id, match.revision - 1, 1)
         [parked] = feed.parking._parked
-        news = News(entry, lambda viewer: feed.cut(entry, [], viewer))
-        news.entry = msgspec.structs.replace(entry, cause=Cause.SEAT)
+        entry = msgspec.structs.replace(entry, cause=Cause.SEAT)
+        news = News(entry, lambda viewer: feed.cut(entry, [], viewer), lambda: True)
+        news.look()
         assert parked.take(news) is not None
         first, *others = feed.live.match.chairs
         chairs = [msgspec.structs.replace(first, account_id=people[1].account), *others]
         feed.live = msgspec.structs.replace(feed.live, match=msgspec.structs.replace(match, chairs=chairs))
         assert parked.take(news) is None
         await reader.close()
+
+
+@pytest.mark.parametrize(
+    "shut", [{"audience": Audience.LINK}, {"audience": Audience.MEMBERS}, {"spectator_delay": SECOND}, None]
+)
+async def test_who_has_no_seat_is_given_nothing_of_a_match_that_is_not_for_all_any_more(
+    shut: dict[str, Any] | None,
+) -> None:
+    async with running_app() as app:
+        host, other = await guest(app), await guest(app)
+        new = NewMatch(game="gulam_chor", settings={"players": 3}, seats=(0, 1, 2), privacy=Privacy.PUBLIC)
+        match = await app.matches.create(host, new, None)
+        member, spectator = Reader(app, host, match), Reader(app, other, match)
+        await member.rests()
+        await spectator.rests()
+        feed = app.watching._feeds.find(match.id)
+        assert feed is not None
+        [entry] = await app.store.entries(match.id, match.revision - 1, 1)
+        news = News(entry, lambda viewer: feed.cut(entry, [], viewer), feed._is_open)
+        parked = {one.post: one for one in feed.parking._parked}
+        of_member, of_spectator = parked[member.post], parked[spectator.post]
+        news.look()
+        assert of_member.take(news) is not None
+        assert of_spectator.take(news) is not None
+        assert feed.live is not None
+        live = feed.live
+        changed = msgspec.structs.replace(live.match, **(shut or {}))
+        feed.live = None if shut is None else msgspec.structs.replace(live, match=changed)
+        news.look()
+        assert (of_member.take(news) is None) == (shut is None), "what has to be read first is not known here"
+        assert of_spectator.take(news) is None
+        await member.close()
+        await spectator.close()

@@ -18,6 +18,11 @@ def is_member(match: Match, caller: Caller) -> bool:
     return caller.account == match.host or any(chair.account_id == caller.account for chair in match.chairs)
 
 
+def is_open(match: Match) -> bool:
+    """Whether everybody may see the match as it is, and at once."""
+    return match.audience is Audience.EVERYONE and not match.spectator_delay
+
+
 def may_watch(match: Match, caller: Caller, ticket: str = "") -> bool:
     """Whether the caller may see the match: as a member, or as one of its audience.
 

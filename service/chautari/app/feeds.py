@@ -5,6 +5,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Final
 
+from chautari.app import access
 from chautari.app import events as journal
 from chautari.app.events import AnyEvent
 from chautari.app.live import Done, Live, LiveMatches
@@ -80,8 +81,12 @@ class Feed:
 
     def spread(self, entry: Entry, events: list[AnyEvent]) -> None:
         """Brings the streams an entry that was just made."""
-        self.parking.spread(News(entry, lambda viewer: self.cut(entry, events, viewer)))
+        self.parking.spread(News(entry, lambda viewer: self.cut(entry, events, viewer), self._is_open))
         self._tell()
+
+    def _is_open(self) -> bool:
+        """Whether everybody may see the match as it is now, and at once."""
+        return self.live is not None and access.is_open(self.live.match)
 
     def _tell(self) -> None:
         """Tells whoever moves late spectators on."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from chautari.app.updates import Step
-from chautari.app.values import Entry
+from chautari.app.values import Entry, Micros
 from chautari.engine import Viewer
 
 Forms = dict[Any, bytes]
@@ -43,20 +43,32 @@ class Post:
 
 
 class News:
-    """An entry on its way to those who rest. cut: what it is to a viewer."""
+    """An entry on its way to those who rest.
 
-    __slots__ = ("_cut", "_steps", "entry")
+    is_for_all  everybody who has no seat may see it, as far as that was known when it was last looked at
+    steps       what it is to each viewer, and what transports send of that; made by `of` where it is not there yet
+    """
 
-    def __init__(self, entry: Entry, cut: Callable[[Viewer], Step]) -> None:
+    __slots__ = ("_cut", "_is_open", "at", "entry", "is_for_all", "steps")
+
+    def __init__(self, entry: Entry, cut: Callable[[Viewer], Step], is_open: Callable[[], bool]) -> None:
+        """cut: what it is to a viewer. is_open: whether everybody may see the match now."""
         self.entry = entry
+        self.at: Micros = entry.at
         self._cut = cut
-        self._steps: dict[Viewer, tuple[Step, Forms]] = {}
+        self._is_open = is_open
+        self.is_for_all = False
+        self.steps: dict[Viewer, tuple[Step, Forms]] = {}
+
+    def look(self) -> None:
+        """Looks at who may see the match, once for all who are served together: between these it may change."""
+        self.is_for_all = self._is_open()
 
     def of(self, viewer: Viewer) -> tuple[Step, Forms]:
         """The step that it is to this viewer, made once, and what has been made of that."""
-        known = self._steps.get(viewer)
+        known = self.steps.get(viewer)
         if known is None:
-            known = self._steps[viewer] = (self._cut(viewer), {})
+            known = self.steps[viewer] = (self._cut(viewer), {})
         return known
 
 
@@ -116,14 +128,16 @@ class Parking:
     def _spread(self, parked: list[Parked], start: int, news: News) -> None:
         """What fails here is not the fault of who acts, whose call this is a part of: its stream is woken and meets it
         again."""
+        news.look()
         due, revision = self._clock.due(), news.entry.revision
+        before = revision - 1
         ready: list[tuple[Parked, Send]] = []
         for one in parked[start : start + _AT_ONCE]:
             future = one.future
             if future is None or future.done():
                 continue
             try:
-                send = one.take(news) if one.cursor == revision - 1 else None
+                send = one.take(news) if one.cursor == before else None
             except Exception:
                 send = None
             if send is None:

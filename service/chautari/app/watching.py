@@ -22,7 +22,7 @@ from chautari.app.ports import Bus, Store
 from chautari.app.rounds import Rounds
 from chautari.app.spectating import Spectating, is_late
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step, cut_step
-from chautari.app.values import Audience, Cause, Entry, Match, MatchState
+from chautari.app.values import Cause, Entry, Match, MatchState
 from chautari.engine import Seat, Viewer
 from chautari.errors import BeyondHead
 
@@ -171,18 +171,13 @@ class Watching:
         expires_at = inf if caller.expires_at is None else caller.expires_at
 
         def take(news: News) -> Send | None:
-            give, live, entry = post.give, feed.live, news.entry
-            if give is None or live is None or expires_at <= entry.at:
+            give = post.give
+            if give is None or expires_at <= news.at:
                 return None
-            match = live.match
-            if viewer is None:
-                if (match.spectator_delay or match.audience is not Audience.EVERYONE) and not access.is_member(
-                    match, caller
-                ):
-                    return None
-            elif entry.cause is Cause.SEATING or match.chairs[viewer].account_id != caller.account_id:
+            if not (news.is_for_all and viewer is None) and not _may_be_given(feed.live, news.entry, caller, viewer):
                 return None
-            return give(*news.of(viewer))
+            step, forms = news.steps.get(viewer) or news.of(viewer)
+            return give(step, forms)
 
         return take
 
@@ -256,3 +251,13 @@ def _may_stay(live: Live, caller: Caller, viewer: Viewer, ticket: str) -> bool:
     if viewer is not None:
         return viewer in live.match.seats_of(caller.account)
     return access.may_watch(live.match, caller, ticket)
+
+
+def _may_be_given(live: Live | None, entry: Entry, caller: Caller, viewer: Viewer) -> bool:
+    """Whether a stream that rests would do no more with an entry than send it."""
+    if live is None:
+        return False
+    match = live.match
+    if viewer is None:
+        return access.is_open(match) or access.is_member(match, caller)
+    return entry.cause is not Cause.SEATING and match.chairs[viewer].account_id == caller.account_id

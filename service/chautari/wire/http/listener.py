@@ -7,6 +7,7 @@ import asyncio
 import logging
 import socket
 from asyncio import Task
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import formatdate
@@ -151,10 +152,10 @@ class Connection(HttpToolsProtocol):
         self.transport.write(b"\r\n".join(lines))
         self.transport.close()
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether its reader is there, and not behind."""
-        return not self.flow.write_paused and not self.transport.is_closing()
+    def writer(self) -> Callable[[bytes], object] | None:
+        """What sends to its reader without waiting; None where that one has gone, or is behind."""
+        transport = self.transport
+        return None if self.flow.write_paused or transport.is_closing() else transport.write
 
     @property
     def has_body(self) -> bool:

@@ -63,12 +63,13 @@ def _giving(exchange: Exchange, connection: Connection, form: Form) -> Giving:
 
     def giving(encode: Callable[[Any], bytes]) -> Give:
         def give(step: Step, forms: Forms) -> Send | None:
-            if not connection.is_ready or not exchange.begun:
+            write = connection.writer()
+            if write is None or not exchange.begun:
                 return None
             chunk = forms.get(form)
             if chunk is None:
                 chunk = forms[form] = chunked(form(encode(step)))
-            return connection.transport.write, chunk
+            return write, chunk
 
         return give
 
