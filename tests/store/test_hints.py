@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 from structlog.testing import capture_logs
 
+from chautari.store import hints
 from chautari.store.hints import HintBus
 from chautari.store.nats_bus import nats_bus
 from chautari.store.postgres_bus import postgres_bus
@@ -84,7 +85,10 @@ async def test_many_hints_at_once_take_several_messages(make: Callable[[], HintB
                 got.add((await heard.get())[0])
 
 
-async def test_a_lost_connection_to_postgresql_is_made_again(cluster: Cluster) -> None:
+async def test_a_lost_connection_to_postgresql_is_noticed_and_made_again(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hints, "_ASK_SECONDS", 3600.0)
     async with listening(postgres_bus(cluster.url())) as (one, _), listening(postgres_bus(cluster.url())) as (_, heard):
         await hear(one, heard, "first")
         cluster.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")

@@ -10,12 +10,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 
+import asyncpg
 import msgspec
 import pytest
 from structlog.testing import capture_logs
 
 from chautari.app.ports import Overtaken, RequestSeen
-from chautari.app.values import Match
+from chautari.app.values import SECOND, DueKind, Match
 from chautari.errors import Exhausted, Malformed, Unavailable
 from chautari.store.postgres import PostgresStore
 from chautari.store.postgres_bus import postgres_bus
@@ -203,6 +204,18 @@ async def test_entries_have_the_time_of_the_database_however_wrong_its_estimate_
     times = [entry.at for entry in await store.entries(match.id, 0, 10)]
     assert times == sorted(times)
     assert times[-1] < store.clock()
+
+
+async def test_what_is_due_is_claimed_beside_a_match_that_somebody_holds(faulty: Faulty, store: PostgresStore) -> None:
+    kinds, due = (DueKind.EXPIRE,), {"due_at": 1, "due_kind": DueKind.EXPIRE, "wake_at": 1}
+    held, other = [await add(store, "sita", None, **due) for _ in range(2)]
+    outside = await asyncpg.connect(faulty.url)
+    async with outside.transaction():
+        await outside.execute("SELECT FROM match WHERE id = $1 FOR UPDATE", held.id)
+        async with asyncio.timeout(4):  # less than a lock is waited for
+            assert other.id in [claim.match_id for claim in (await store.claim_due(kinds, 99, SECOND)).claimed]
+    await outside.close()
+    assert held.id in [claim.match_id for claim in (await store.claim_due(kinds, 99, SECOND)).claimed]
 
 
 async def test_a_zero_byte_is_refused_wherever_it_comes_from(store: PostgresStore) -> None:

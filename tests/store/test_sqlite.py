@@ -184,6 +184,16 @@ async def test_what_waits_is_committed_together_at_one_time_with_few_statements(
     assert len([statement for statement in statements if "journal" in statement or "match" in statement]) <= 4
 
 
+async def test_what_is_committed_is_on_the_disk(sqlite: SqliteStore) -> None:
+    """A `kill -9` does not tell: what a process wrote outlives it, but not the power."""
+
+    def read(connection: Connection) -> list[object]:
+        asked = ("synchronous", "journal_mode", "foreign_keys")
+        return [driver_of(connection).execute(f"PRAGMA {pragma}").fetchone()[0] for pragma in asked]
+
+    assert await sqlite._write(lambda connection, _: read(connection)) == [2, "wal", 1]  # 2: FULL
+
+
 async def test_a_write_that_returned_is_seen_by_every_read(sqlite: SqliteStore) -> None:
     match = await add(sqlite)
     for _ in range(100):
