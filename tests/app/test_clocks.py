@@ -221,6 +221,13 @@ async def test_a_bank_is_used_up_and_own_moves_add_to_it() -> None:
         assert (running.bank or 0) + view.now == running.due_at
 
 
+async def test_a_move_that_the_clock_has_made_adds_nothing_to_the_bank() -> None:
+    async with timed(TimeControl(bank=12 * SECOND, increment=5 * SECOND), "gulam_chor", 2) as table:
+        seat = next(seat for seat, left in enumerate(await table.left()) if left)
+        await table.run_out(12 + LATE)
+        assert (await table.clocks()).banks[seat] == 0
+
+
 async def test_an_empty_bank_leaves_a_little_time_for_each_move() -> None:
     control = TimeControl(bank=12 * SECOND, away_after=0)
     async with timed(control, "gulam_chor", 2) as table:

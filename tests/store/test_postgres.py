@@ -13,6 +13,7 @@ from functools import partial
 import asyncpg
 import msgspec
 import pytest
+from sqlalchemy import text
 from structlog.testing import capture_logs
 
 from chautari.app.ports import Overtaken, RequestSeen
@@ -204,6 +205,13 @@ async def test_entries_have_the_time_of_the_database_however_wrong_its_estimate_
     times = [entry.at for entry in await store.entries(match.id, 0, 10)]
     assert times == sorted(times)
     assert times[-1] < store.clock()
+
+
+async def test_no_session_keeps_others_waiting_for_ever(store: PostgresStore) -> None:
+    """As one would whose replica stands still in the midst of a transaction."""
+    names = ("idle_in_transaction_session_timeout", "lock_timeout", "statement_timeout")
+    asked = text(f"SELECT {', '.join(f'current_setting({name!r})' for name in names)}")
+    assert await store._read(lambda connection: tuple(connection.execute(asked).one())) == ("15s", "5s", "7600ms")
 
 
 async def test_what_is_due_is_claimed_beside_a_match_that_somebody_holds(faulty: Faulty, store: PostgresStore) -> None:
