@@ -16,7 +16,7 @@ from chautari.app.updates import Beat, MineChange, MineSummary
 from chautari.app.values import Match
 from chautari.errors import Refusal
 from chautari.store.memory import MemoryStore
-from tests.app.tables import collect, guest, running_app, started, until
+from tests.app.tables import collect, guest, legal_action, running_app, started, until
 
 
 class SharedStore(MemoryStore):
@@ -47,6 +47,22 @@ async def test_a_watcher_elsewhere_hears_of_an_act_without_any_hint() -> None:
             [step] = await watching
         assert step.revision == match.revision + 1
         assert step.head is not None
+
+
+async def test_what_was_done_elsewhere_between_two_acts_here_is_not_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "_SECONDS", 3600.0)
+    store = SharedStore()
+    async with running_app(store=store) as here, running_app(store=store, heartbeat_seconds=60.0) as there:
+        match, people = await started(here, "gulam_chor", 3)
+        first = match.revision + 1
+        watching = asyncio.ensure_future(
+            collect(there.watching.watch(people[1], match.id, 1, match.revision), first + 2)
+        )
+        await asyncio.sleep(0.05)
+        for app in (there, here, there):
+            seat, action = await legal_action(app, match, people)
+            await app.playing.act(people[seat], match.id, seat, action)
+        assert [step.revision for step in await watching] == [first, first + 1, first + 2]
 
 
 async def test_a_hint_of_what_never_was_costs_a_watcher_nothing() -> None:
