@@ -1,5 +1,7 @@
 """What each event becomes for a viewer, and what folding it makes of a picture."""
 
+from typing import Any, get_args
+
 import pytest
 
 from chautari.cards import Card, cards, text
@@ -27,6 +29,7 @@ from chautari.engine import (
     only,
     redact,
 )
+from chautari.engine.redact import _CUTS
 from tests.engine.journal import decode_events, encode_events
 
 
@@ -47,6 +50,13 @@ def folded(lying: dict[str, str], *events: Event, whole: bool = False) -> dict[s
 
 
 # Redaction ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_each_kind_of_event_is_cut_in_its_way_and_of_another_nothing_is_sent() -> None:
+    assert {kind.__name__ for kind in get_args(Event)} == {kind.__name__ for kind in _CUTS}
+    unheard_of: Any = object()
+    with pytest.raises(KeyError):
+        redact([unheard_of], None)
 
 
 def test_a_motion_shows_its_faces_to_those_that_see_them_and_says_who_still_does() -> None:
