@@ -16,6 +16,8 @@ from chautari.wire.http.load import Player, answer_in, connect
 
 _ON_A_CONNECTION: Final = 40
 _MOST_SECONDS: Final = 30.0
+_LAST_NEWS_SECONDS: Final = 0.2
+"""So long the library has news of calls that have ended, which must not find the loop closed."""
 
 
 class Fanout(msgspec.Struct, frozen=True):
@@ -61,7 +63,7 @@ class Events:
         assert revision in (0, self._revision), "nobody else changes the match"
         return revision > 0
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Hangs up."""
         for line in (self._line, *self._readers):
             line.close()
@@ -81,8 +83,10 @@ class Streams:
         self._revision = 0
         self._all = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._channels: list[grpc.aio.Channel] = []
         for start in range(0, number, _ON_A_CONNECTION):
             channel = grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])
+            self._channels.append(channel)
             for _ in range(min(_ON_A_CONNECTION, number - start)):
                 self._tasks.append(asyncio.create_task(self._read(channel)))
 
@@ -97,10 +101,13 @@ class Streams:
             await self._have(revision)
         return revision > 0
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Hangs up."""
         for task in self._tasks:
             task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(channel.close() for channel in self._channels))
+        await asyncio.sleep(_LAST_NEWS_SECONDS)
 
     async def _have(self, revision: int) -> None:
         """All have seen this revision, some maybe before this is asked; TimeoutError after 30 seconds."""
@@ -145,7 +152,7 @@ async def _watched(
         await crowd.begin()
         yield crowd.act
     finally:
-        crowd.close()
+        await crowd.close()
         player.line.close()
 
 
