@@ -133,6 +133,49 @@ async def test_what_happens_elsewhere_before_the_first_look_is_told(
             assert (await told).standing.revision == match.revision + 1
 
 
+async def test_each_change_is_told_once_and_so_is_the_end() -> None:
+    """By this process, which made it, and not by the next look as well."""
+    store = SharedStore()
+    async with running_app(store=store, heartbeat_seconds=60.0) as app:
+        host, other = await guest(app), await guest(app, "Hari")
+        match = await seated(app, host)
+        stream = app.watching.watch_mine(host)
+        assert isinstance(await anext(stream), MineSummary)
+        told = []
+        for do in (
+            app.matches.join(other, link=match.link, seats=(1,)),
+            app.matches.leave(other, match.id),
+            app.hosting.close(host, match.id),
+            seated(app, host),
+        ):
+            waiting = asyncio.ensure_future(asyncio.wait_for(anext(stream), 10))
+            await asyncio.sleep(0.1)  # looked round some times
+            await do
+            change = await waiting
+            assert isinstance(change, MineChange)
+            told.append((change.standing.match_id == match.id, change.standing.revision))
+        assert told == [(True, 2), (True, 3), (True, 4), (False, 1)]
+        await stream.aclose()
+
+
+async def test_whoever_sits_down_again_is_told_of_the_same_match_again() -> None:
+    async with running_app(store=SharedStore(), heartbeat_seconds=60.0) as app:
+        host, other = await guest(app), await guest(app, "Hari")
+        match = await seated(app, host, other)
+        stream = app.watching.watch_mine(other)
+        assert isinstance(await anext(stream), MineSummary)
+        told = []
+        for do in (app.matches.leave(other, match.id), app.matches.join(other, link=match.link, seats=(1,))):
+            waiting = asyncio.ensure_future(asyncio.wait_for(anext(stream), 10))
+            await asyncio.sleep(0.1)
+            await do
+            change = await waiting
+            assert isinstance(change, MineChange)
+            told.append((change.standing.revision, change.member))
+        assert told == [(3, False), (4, True)]
+        await stream.aclose()
+
+
 async def test_a_match_that_begins_elsewhere_is_told() -> None:
     store = SharedStore()
     async with running_app(store=store) as here, running_app(store=store, heartbeat_seconds=60.0) as there:

@@ -1,6 +1,7 @@
 """Watching one's own matches: how they stand all at once at first, then each that changes."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Iterable
 from typing import Final
 
@@ -25,6 +26,29 @@ _AWAY_SECONDS: Final = 1.0
 _log: Final = structlog.get_logger(__name__)
 
 
+class Told:
+    """What one stream has told: of each match that its account is in the revision, and which ended lately."""
+
+    def __init__(self) -> None:
+        self.revisions: dict[str, int] = {}
+        self._ended: deque[str] = deque(maxlen=_MOST)
+
+    def is_new(self, match: Match, *, member: bool) -> bool:
+        """Whether this has not been told yet, as it is about to be: several ways lead here from one change."""
+        if match.is_over or not member:
+            before = self.revisions.pop(match.id, None)
+            if not member:
+                return before is not None
+            if match.id in self._ended:
+                return False
+            self._ended.append(match.id)
+            return True
+        if self.revisions.get(match.id) == match.revision:
+            return False
+        self.revisions[match.id] = match.revision
+        return True
+
+
 class Mine:
     """Streams of the matches of an account."""
 
@@ -35,8 +59,8 @@ class Mine:
         self._live = live
         self._spectating = spectating
         self._heartbeat = heartbeat_seconds
-        self._queues: dict[str, dict[asyncio.Queue[str], set[str]]] = {}
-        """Of each account that watches here its streams, each with the matches that it was told to be in."""
+        self._queues: dict[str, dict[asyncio.Queue[str], Told]] = {}
+        """Of each account that watches here its streams, each with what it has told."""
         self._is_draining = False
         self._bans = bans
         bans.on_new(self._wake)
@@ -80,14 +104,14 @@ class Mine:
                 _log.exception("a match cannot be read", match=match_id)
                 continue
             if live is not None:
-                self._tell(live.match, {*live.match.barred, *self._told_of(match_id)})
+                self._tell(live.match, self._told_of(match_id))
 
     def _told_of(self, match_id: str) -> list[str]:
         """The accounts here that were told to be in a match: who has got up elsewhere sits there no more."""
         return [
             account
             for account, streams in self._queues.items()
-            if any(match_id in matches for matches in streams.values())
+            if any(match_id in told.revisions for told in streams.values())
         ]
 
     def drain(self) -> None:
@@ -106,15 +130,14 @@ class Mine:
         """How the caller's matches stand: all at once at first, then each that changes; the newest is always told."""
         account = caller.account
         queue: asyncio.Queue[str] = asyncio.Queue()
-        known: set[str] = set()
         queues = self._queues.setdefault(account, {})
-        queues[queue] = known
+        told = queues[queue] = Told()
         try:
             if not self._store.exclusive:
                 for match_id, revision in (await self._store.revisions((), (account,))).items():
                     self._known.setdefault(match_id, revision)
             standings = await self._store.standings(account, _MOST + 1)
-            known.update(standing.match_id for standing in standings)
+            told.revisions.update((standing.match_id, standing.revision) for standing in standings[:_MOST])
             yield MineSummary(standings[:_MOST], len(standings) > _MOST, self._store.epoch)
             while not self._is_draining:
                 if has_expired(caller, self._store.clock()):
@@ -132,7 +155,7 @@ class Mine:
                 while not queue.empty():
                     changed.add(queue.get_nowait())
                 for match_id in sorted(changed - {""}):
-                    change = await self._standing(caller, match_id, known)
+                    change = await self._standing(caller, match_id, told)
                     if change is not None:
                         yield change
             yield End("", 0, EndCause.DRAINING, True, 500)
@@ -141,20 +164,16 @@ class Mine:
             if not queues:
                 self._queues.pop(account, None)
 
-    async def _standing(self, caller: Caller, match_id: str, known: set[str]) -> MineChange | None:
+    async def _standing(self, caller: Caller, match_id: str, told: Told) -> MineChange | None:
         live = await self._live.load(match_id, fresh=True)
         if live is None:
             return None
         match = live.match
         member = access.is_member(match, caller)
+        if not told.is_new(match, member=member):
+            return None
         if not member:
-            if match_id not in known:
-                return None
             match = (await self._spectating.seen(live, caller)).match
-        if member and not match.is_over:
-            known.add(match_id)
-        else:
-            known.discard(match_id)
         mine = [chair for chair in match.chairs if chair.account_id == caller.account]
         taken = [chair.number for chair in mine if chair.state is SeatState.TAKEN]
         my_turn = any(match.must >> seat & 1 for seat in taken) and not match.is_over
