@@ -10,7 +10,7 @@ import pytest
 from chautari.v1 import accounts_pb2, match_pb2, play_pb2
 from chautari.wire.http.caching import is_secret
 from tests.wire.made import methods
-from tests.wire.over_http import framed, frames, status_of, trailers
+from tests.wire.over_http import Answer, framed, frames, status_of, trailers
 from tests.wire.served import CREATE, Served, serving
 
 
@@ -243,14 +243,22 @@ async def test_action_that_cannot_be_read_names_the_field_in_which_it_came(serve
         assert [each["field"] for each in wrong["fieldViolations"]] == [field]
 
 
+def localized(answer: Answer) -> dict[str, str]:
+    """What a refusal says to people."""
+    [said] = [each for each in answer.json["details"] if each["@type"].endswith("LocalizedMessage")]
+    return dict(said)
+
+
 async def test_refusal_says_it_in_the_language_of_the_caller(served: Served) -> None:
     http = await served.web_guest()
     match = (await http.rest("POST", "/v1/matches", CREATE)).json["name"]
     act = {"match": match, "seat": 1, "text": "take"}
     for liked, locale in (("ne-NP, en;q=0.5", "ne"), ("fr, hi;q=0.8", "hi"), ("fr", "en"), ("", "en")):
+        stream = await http.rest("GET", f"/v1/{match}:watch?seat=9", accept_language=liked)
+        assert (stream.reason, localized(stream)["locale"]) == ("NOT_SEATED", locale)
         rest = await http.rest("POST", f"/v1/{match}:act", act, accept_language=liked)
         connect = await http.rest("POST", "/chautari.v1.Play/Act", act, accept_language=liked)
-        [said] = [each for each in rest.json["details"] if each["@type"].endswith("LocalizedMessage")]
+        said = localized(rest)
         assert (rest.reason, said["locale"]) == ("NOT_YOUR_TURN", locale)
         assert (said["message"] == rest.json["detail"]) is (locale == "en")
         assert [each["debug"]["locale"] for each in connect.json["details"] if "locale" in each["debug"]] == [locale]

@@ -1,13 +1,13 @@
 """Those who read a stream: how far each has come, whether it is too slow, and why its stream ends."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
 from chautari.app.parking import Give, Post
 from chautari.app.updates import End, EndCause
 from chautari.errors import ChautariError, Forbidden, Unauthenticated, Unavailable
-from chautari.wire import errors
 
 Write = Callable[[bytes], Awaitable[None]]
 Giving = Callable[[Callable[[Any], bytes]], Give]
@@ -21,12 +21,16 @@ _CAUSES: Final = {
     "NOT_SEATED": EndCause.NO_ACCESS,
     "ACCOUNT_BANNED": EndCause.BANNED,
 }
-_ENDS: Final[dict[EndCause, ChautariError]] = {
-    EndCause.DRAINING: Unavailable("DRAINING", "the server is about to stop: resume in a moment"),
-    EndCause.TOKEN: Unauthenticated("TOKEN_EXPIRED", "the access token has expired: refresh it and resume"),
-    EndCause.NO_ACCESS: Forbidden("NO_ACCESS", "this match is not for you to see any more, or it might not exist"),
-    EndCause.BANNED: Forbidden("ACCOUNT_BANNED", "this account is banned: call again, and you are told until when"),
-    EndCause.FAULT: Unavailable("STORAGE_AWAY", "the database does not answer: resume in a moment"),
+_ENDS: Final[dict[EndCause, Callable[[], ChautariError]]] = {
+    EndCause.DRAINING: partial(Unavailable, "DRAINING", "the server is about to stop: resume in a moment"),
+    EndCause.TOKEN: partial(Unauthenticated, "TOKEN_EXPIRED", "the access token has expired: refresh it and resume"),
+    EndCause.NO_ACCESS: partial(
+        Forbidden, "NO_ACCESS", "this match is not for you to see any more, or it might not exist"
+    ),
+    EndCause.BANNED: partial(
+        Forbidden, "ACCOUNT_BANNED", "this account is banned: call again, and you are told until when"
+    ),
+    EndCause.FAULT: partial(Unavailable, "STORAGE_AWAY", "the database does not answer: resume in a moment"),
 }
 
 
@@ -91,6 +95,6 @@ def end_cause(error: ChautariError) -> EndCause:
 
 def check_end(end: End) -> None:
     """Raises the status that follows the last message; the stream of a match that is over ends well."""
-    error = _ENDS.get(end.cause)
-    if error is not None:
-        raise errors.failed(error)
+    made = _ENDS.get(end.cause)
+    if made is not None:
+        raise made()

@@ -12,7 +12,6 @@ from typing import Any, Final
 from chautari.app.caller import Caller
 from chautari.app.updates import End, EndCause
 from chautari.errors import ChautariError
-from chautari.wire import errors
 from chautari.wire.errors import Failed
 from chautari.wire.methods import Feed, Method
 from chautari.wire.readers import Giving, Reader, Write, check_end, end_cause
@@ -36,13 +35,14 @@ class Sending:
 
     async def send(self, method: Method, caller: Caller, feed: Feed, write: Write, giving: Giving | None) -> None:
         """Sends what a feed brings, and as the last message why it ends. giving: of a transport that takes steps
-        without being waited for."""
+        without being waited for. Raises what it failed with, or what follows the message of an end."""
         task = current_task()
         assert task is not None
         credential = caller.sign_in or caller.key_id
         reader = self._readers[task] = Reader(feed.match_id, feed.revision, credential, feed.post)
         if giving is not None and feed.post is not None:
             feed.post.give = giving(feed.encode)
+        end: End | None = None
         try:
             async with aclosing(feed.items) as items:
                 async for item in items:
@@ -51,20 +51,18 @@ class Sending:
                     reader.since, reader.sent = 0.0, True
                     reader.revision = getattr(item, "revision", 0) or reader.revision
                     if type(item) is End:
-                        check_end(item)
-                        return
+                        end = item
+                        break
                     if reader.is_slow:
                         raise reader.too_slow()
-        except Failed:
-            raise
         except ChautariError as error:
             await self._say_end(reader, feed, write, end_cause(error))
-            raise errors.failed(error) from None
+            raise
         except CancelledError:
             if reader.is_revoked and not reader.since:
                 task.uncancel()
                 await self._say_end(reader, feed, write, EndCause.TOKEN)
-                raise errors.failed(reader.ended()) from None
+                raise reader.ended() from None
             raise _cut_off(reader) from None
         except Exception as error:
             fault = self._fault(method, error)
@@ -72,6 +70,8 @@ class Sending:
             raise fault from None
         finally:
             del self._readers[task]
+        if end is not None:
+            check_end(end)
 
     def look(self, now: float) -> None:
         """Cuts off who takes too long. now: of `perf_counter`."""
@@ -104,4 +104,4 @@ def _cut_off(reader: Reader) -> BaseException:
     task = current_task()
     assert task is not None
     task.uncancel()
-    return errors.failed(reader.too_slow() if reader.is_cut else reader.ended())
+    return reader.too_slow() if reader.is_cut else reader.ended()
