@@ -1,4 +1,4 @@
-"""Whole matches that were kept, and what the rules wrote of them then: `python -m tests.games.kept` keeps more.
+"""Whole matches that were kept, and what the rules wrote of them then: `python -m tests.games.kept` renews them.
 
 What one version of a game's rules writes, its states and its journals, another program reads that has the same version:
 a newer release, or an older one that still serves beside it. So it may not change.
@@ -80,13 +80,13 @@ def _act(moment: Moment) -> str:
 
 
 def main() -> None:
-    """Keeps matches of each game by a version of its rules of which none are kept; leaves the others as they are."""
-    kept: dict[tuple[str, int], list[Kept]] = {}
-    for one in read():
-        kept.setdefault((one.game, one.version), []).append(one)
+    """Keeps matches of each game by the version that its rules have: those that are kept stay, as long as it does."""
+    before = read()
+    lines = []
     for game in GAMES.values():
-        kept.setdefault((game.key, game.version), list(_played(game)))
-    FILE.write_text("".join(f"{dumps(asdict(one))}\n" for key in sorted(kept) for one in kept[key]))
+        kept = [one for one in before if (one.game, one.version) == (game.key, game.version)]
+        lines += [f"{dumps(asdict(one))}\n" for one in kept or _played(game)]
+    FILE.write_text("".join(lines))
 
 
 if __name__ == "__main__":
