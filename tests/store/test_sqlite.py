@@ -18,6 +18,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy import Connection
 
@@ -301,6 +302,26 @@ async def test_an_act_that_comes_alone_is_committed_without_the_thread(sqlite: S
     assert await sqlite.find_match(match.id) == match
     with pytest.raises(Overtaken):
         await sqlite.commit(match, make_entry(match))
+
+
+async def test_an_act_that_cannot_be_written_alone_leaves_nothing_behind(
+    sqlite: SqliteStore, handed: list[int]
+) -> None:
+    match = await add(sqlite)
+    handed.clear()
+    driver = sqlite._writer._group.driver
+    driver.execute("CREATE TEMP TRIGGER broken BEFORE UPDATE ON match BEGIN SELECT * FROM nowhere; END")
+    for _ in range(2):  # its entry can be written, its match cannot
+        with pytest.raises(Unavailable):
+            await commit(sqlite, match)
+    driver.execute("DROP TRIGGER broken")
+    with pytest.raises(OverflowError):
+        await sqlite.commit(msgspec.structs.replace(following(match), wake_at=1 << 64), make_entry(following(match)))
+    assert await sqlite.find_match(match.id) == match
+    assert [entry.revision for entry in await sqlite.entries(match.id, 0, 9)] == [match.revision]
+    match = await commit(sqlite, match)
+    assert handed == []
+    assert await sqlite.find_match(match.id) == match
 
 
 async def test_acts_that_come_together_are_committed_together(sqlite: SqliteStore, handed: list[int]) -> None:
