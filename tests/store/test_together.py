@@ -244,6 +244,20 @@ async def test_nobody_waits_for_a_match_of_others_that_somebody_holds(
     await store.close()
 
 
+@pytest.mark.parametrize("change", [left, following])
+async def test_acts_that_came_together_leave_the_patience_of_their_connection_as_it_was(
+    postgresql_tables: str, change: Callable[[Match], Match]
+) -> None:
+    """Those that come alone on it have it, and whoever a pooler lends it to next."""
+    store = await PostgresStore.open(postgresql_tables, KEY)
+    changes = [change(await add(store, "sita", "hari")) for _ in range(3)]
+    await asyncio.gather(*(write(store, one) for one in changes))
+    connection = (store._whole if change is left else store._plain)._connection
+    assert connection is not None
+    assert await connection.fetchval("SELECT current_setting('lock_timeout')") == "5s"
+    await store.close()
+
+
 async def test_an_end_is_one_round_trip_and_so_are_many(cluster: Cluster, postgresql_tables: str) -> None:
     async with Proxy("127.0.0.1", cluster.port) as proxy, _through(proxy, postgresql_tables) as store:
         await write(store, over(await add(store, "sita", "hari")))
