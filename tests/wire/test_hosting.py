@@ -90,6 +90,9 @@ async def test_what_cannot_be_changed_is_named(paths: list[str], fields: dict[st
         refused = await host.refused("Matches/UpdateMatch", request)
         assert (refused.code, refused.reason) == (Code.INVALID_ARGUMENT, "REQUEST_INVALID")
         assert field in refused.fields
+        wrong = update(match, [], settings=struct({"players": 99}))
+        unset = await host.refused("Matches/UpdateMatch", wrong)
+        assert (unset.reason, list(unset.fields)) == ("BAD_SETTING", ["match.settings.players"])
         no_match = await host.refused("Matches/UpdateMatch", matches_pb2.UpdateMatchRequest())
         assert (no_match.reason, list(no_match.fields)) == ("REQUEST_INVALID", ["match"])
 

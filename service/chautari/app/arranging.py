@@ -12,7 +12,7 @@ from chautari.app.clocks import check_control
 from chautari.app.names import check_name
 from chautari.app.new_matches import check_audience, check_delay
 from chautari.app.values import Audience, Disclosure, Match, Micros, Privacy, SeatingRule, SeatState, StartRule
-from chautari.errors import WrongState
+from chautari.errors import Malformed, WrongState
 from chautari.games import find_game
 
 
@@ -74,7 +74,11 @@ def _settings(match: Match, given: Mapping[str, Any], names: tuple[str, ...] | N
     if names is not None:
         chosen = {**match.settings, **{name: given[name] for name in names if name in given}}
         chosen = {name: value for name, value in chosen.items() if name not in names or name in given}
-    settings: dict[str, Any] = msgspec.structs.asdict(find_game(match.game).read_settings(chosen))
+    try:
+        settings: dict[str, Any] = msgspec.structs.asdict(find_game(match.game).read_settings(chosen))
+    except Malformed as error:
+        error.field = f"match.{error.field}"
+        raise
     return settings
 
 
