@@ -88,7 +88,7 @@ class Rest:
                 return
             body = await self._pipeline.unary(binding.method, call)
         except Failed as failure:
-            stale = failure.reason == "STALE_REVISION" and b"if-match" in exchange.headers
+            stale = failure.reason == "STALE_REVISION" and exchange.header("if-match").strip() not in ("", "*")
             await exchange.refuse(failure, _PRECONDITION_FAILED if stale else None)
             return
         headers = headers_of(exchange, binding.method, call.answer, body)
