@@ -204,6 +204,11 @@ def test_sentences_are_of_what_there_is_and_in_each_language() -> None:
         assert words.keys() == {"ne", "hi"}
         named = [re.findall(r"{(\w+)}", text) for text in words.values()]
         assert named[0] == named[1]
+    said_as_it_is = "".join(text for words in known["reasons"].values() for text in words.values())
+    assert "{" not in said_as_it_is
+    for rule, words in known["rules"].items():
+        for name in re.findall(r"{(\w+)}", words["ne"]):
+            assert re.search(rf'Refusal\(\s*"{rule}",[^)]*\b{name}=', source), f"{rule} tells no {name}"
 
 
 def test_malformed_names_its_fields() -> None:
