@@ -72,6 +72,7 @@ async def test_match_is_changed_by_mask_and_without_one_by_what_is_set() -> None
         (["revision", "title"], {}, "update_mask"),
         (["settings.players.x"], {}, "update_mask"),
         (["titel"], {}, "update_mask"),
+        (["*", "title"], {}, "update_mask"),
         ([""], {}, "update_mask"),
         (["privacy"], {}, "match.privacy"),
         (["seating"], {"seating": 77}, "match.seating"),

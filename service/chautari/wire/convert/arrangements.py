@@ -26,7 +26,7 @@ def arrangement_from_proto(request: matches_pb2.UpdateMatchRequest) -> Arrangeme
     if not paths:
         paths = [field.name for field, _ in match.ListFields() if field.name in _READ]
         paths += [f"settings.{name}" for name in match.settings.fields]
-    elif "*" in paths:
+    elif paths == ["*"]:
         paths = [*_READ, "settings"]
     wrong = [path for path in paths if path not in _READ and path != "settings" and _SETTING(path) is None]
     if wrong:
