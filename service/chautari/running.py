@@ -104,7 +104,8 @@ def _works_of(store: Store) -> Callable[[], Coroutine[Any, Any, bool]]:
 
     async def works() -> bool:
         try:
-            await asyncio.wait_for(store.check(), _DATABASE_SECONDS)
+            async with asyncio.timeout(_DATABASE_SECONDS):
+                await store.check()
         except (ChautariError, TimeoutError):
             return False
         return True

@@ -107,7 +107,8 @@ class Envoy:
         """Takes no connection any more, tells those that are open to go, and ends."""
         await self.ask("POST", "/drain_listeners?graceful")
         with suppress(TimeoutError):
-            await asyncio.wait_for(self.ended.wait(), _DRAIN_SECONDS)
+            async with asyncio.timeout(_DRAIN_SECONDS):
+                await self.ended.wait()
         await self.end()
 
     async def end(self) -> None:
@@ -116,7 +117,8 @@ class Envoy:
             if not self.ended.is_set():
                 children.send(self.pid, number)
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self.ended.wait(), _END_SECONDS)
+                    async with asyncio.timeout(_END_SECONDS):
+                        await self.ended.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def how(self) -> str:

@@ -92,7 +92,9 @@ class Worker:
         answer = self._asked[number] = asyncio.get_running_loop().create_future()
         self._line.write(figures=number)
         try:
-            return await asyncio.wait_for(answer, seconds)
+            async with asyncio.timeout(seconds):
+                told: str = await answer
+                return told
         except TimeoutError:
             return ""
         finally:
@@ -102,7 +104,8 @@ class Worker:
         """Lets it drain and end; one that has not after so long is killed. False where it was."""
         self._signal(signal.SIGTERM)
         try:
-            await asyncio.wait_for(self.ended.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self.ended.wait()
         except TimeoutError:
             _log.error("a worker did not end and is killed", worker=self.number, pid=self.pid)
             self.kill()

@@ -110,7 +110,8 @@ class Pipeline:
         """Waits until no call runs; False where some still do after so long."""
         if self._running:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._idle.wait(), seconds)
+                async with asyncio.timeout(seconds):
+                    await self._idle.wait()
         return not self._running
 
     async def stop(self) -> None:

@@ -216,7 +216,8 @@ class Listener:
         for task in list(tasks):
             task.cancel()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._server.wait_closed(), 1.0)
+            async with asyncio.timeout(1.0):
+                await self._server.wait_closed()
 
     def _connect(self) -> asyncio.Protocol:
         connection: asyncio.Protocol = self._protocol(config=self._config, server_state=self._state, app_state={})
