@@ -282,4 +282,4 @@ async def test_stream_that_is_cancelled_lets_go_of_everything() -> None:
         call.cancel()
         await asyncio.wait_for(stand_in.closed.wait(), 60)
         assert stand_in.count(WATCH, "CANCELLED") == 1
-        assert not stand_in.pipeline._sending.readers()
+        assert not stand_in.pipeline._sending._readers

@@ -71,7 +71,7 @@ async def test_reader_that_comes_back_is_told_that_it_was_slow(clock: Clock) -> 
 
         async def write(data: bytes) -> None:
             sent.append(play_pb2.Update.FromString(data))
-            [reader] = stand_in.pipeline._sending.readers()
+            [reader] = stand_in.pipeline._sending._readers.values()
             if len(sent) == 2:
                 clock.now += 0.06
                 await until(lambda: reader.is_slow)
@@ -98,7 +98,7 @@ async def test_reader_that_does_not_come_back_is_cut_off() -> None:
                 await stand_in.pipeline.stream(stand_in.methods[WATCH], Watcher(), write)
         assert caught.value.reason == "READER_SLOW"
         assert stand_in.closed.is_set()
-        assert not stand_in.pipeline._sending.readers()
+        assert not stand_in.pipeline._sending._readers
         assert stand_in.count(WATCH, "READER_SLOW") == 1
 
 
@@ -109,7 +109,7 @@ async def test_reader_that_does_not_even_read_why_its_stream_ends_is_cut_off(clo
 
         async def write(data: bytes) -> None:
             sent.append(play_pb2.Update.FromString(data))
-            [reader] = stand_in.pipeline._sending.readers()
+            [reader] = stand_in.pipeline._sending._readers.values()
             clock.now += 0.06
             await until(lambda: reader.is_slow)
             if sent[-1].HasField("end"):
@@ -121,7 +121,7 @@ async def test_reader_that_does_not_even_read_why_its_stream_ends_is_cut_off(clo
                 await stand_in.pipeline.stream(stand_in.methods[WATCH], Watcher(), write)
         assert caught.value.reason == "READER_SLOW"
         assert len(sent) == 2
-        assert not stand_in.pipeline._sending.readers()
+        assert not stand_in.pipeline._sending._readers
 
 
 async def test_reader_over_a_socket_that_stops_reading(clock: Clock) -> None:

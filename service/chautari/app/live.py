@@ -98,8 +98,7 @@ class LiveMatches:
 
     async def load(self, match_id: str, *, fresh: bool = False) -> Live | None:
         """The match, from the cache where that must be right or need not be; None where there is none."""
-        live = self._cached(match_id, fresh=fresh)
-        return await self._read(match_id) if live is None else live
+        return self._cached(match_id, fresh=fresh) or await self._read(match_id)
 
     def _cached(self, match_id: str, *, fresh: bool) -> Live | None:
         live = self._cache.get(match_id)
@@ -141,7 +140,7 @@ class LiveMatches:
         committed even if the caller goes away meanwhile. Unavailable where others are faster time and again.
         """
         queue = self._queue(match_id)
-        await queue.acquire()
+        await queue.acquire()  # `async with`, and `load` below, would each be a coroutine more in every act
         try:
             fresh = self._store.exclusive
             for _ in range(_TRIES):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from chautari.app.updates import Step
-from chautari.app.values import Entry, Micros
+from chautari.app.values import Entry
 from chautari.engine import Viewer
 
 Forms = dict[Any, bytes]
@@ -45,20 +45,18 @@ class Post:
 class News:
     """An entry on its way to those who rest.
 
-    is_for_all  everybody who has no seat may see it, as far as that was known when it was last looked at
-    steps       what it is to each viewer, and what transports send of that; made by `of` where it is not there yet
+    is_for_all: everybody who has no seat may see it, as far as that was known when it was last looked at.
     """
 
-    __slots__ = ("_cut", "_is_open", "at", "entry", "is_for_all", "steps")
+    __slots__ = ("_cut", "_is_open", "_steps", "entry", "is_for_all")
 
     def __init__(self, entry: Entry, cut: Callable[[Viewer], Step], is_open: Callable[[], bool]) -> None:
         """cut: what it is to a viewer. is_open: whether everybody may see the match now."""
         self.entry = entry
-        self.at: Micros = entry.at
         self._cut = cut
         self._is_open = is_open
         self.is_for_all = False
-        self.steps: dict[Viewer, tuple[Step, Forms]] = {}
+        self._steps: dict[Viewer, tuple[Step, Forms]] = {}
 
     def look(self) -> None:
         """Looks at who may see the match, once for all who are served together: between these it may change."""
@@ -66,9 +64,9 @@ class News:
 
     def of(self, viewer: Viewer) -> tuple[Step, Forms]:
         """The step that it is to this viewer, made once, and what has been made of that."""
-        known = self.steps.get(viewer)
+        known = self._steps.get(viewer)
         if known is None:
-            known = self.steps[viewer] = (self._cut(viewer), {})
+            known = self._steps[viewer] = (self._cut(viewer), {})
         return known
 
 

@@ -172,12 +172,11 @@ class Watching:
 
         def take(news: News) -> Send | None:
             give = post.give
-            if give is None or expires_at <= news.at:
+            if give is None or expires_at <= news.entry.at:
                 return None
             if not (news.is_for_all and viewer is None) and not _may_be_given(feed.live, news.entry, caller, viewer):
                 return None
-            step, forms = news.steps.get(viewer) or news.of(viewer)
-            return give(step, forms)
+            return give(*news.of(viewer))
 
         return take
 

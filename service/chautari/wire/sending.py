@@ -29,10 +29,6 @@ class Sending:
         self._fault = fault
         self._readers: dict[Task[Any], Reader] = {}
 
-    def readers(self) -> list[Reader]:
-        """Those who read now."""
-        return list(self._readers.values())
-
     async def send(self, method: Method, caller: Caller, feed: Feed, write: Write, giving: Giving | None) -> None:
         """Sends what a feed brings, and as the last message why it ends. giving: of a transport that takes steps
         without being waited for. Raises what it failed with, or what follows the message of an end."""
