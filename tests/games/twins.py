@@ -37,6 +37,7 @@ from tests.games.secrecy import Leak, answer, faces, probes, sees, sent, streame
 ALIKE: Final[dict[str, Callable[[Any, Card], object]]] = {
     "gulam_chor": lambda settings, card: settings.odd_card == "named" and card.rank == settings.rank,
     "call_break": lambda settings, card: settings.redeal != "off" and (card.suit == "S", card.rank in "AKQJ"),
+    "kitti": lambda settings, card: (settings.four_of_a_kind or settings.four_pairs) and card.rank,
     "twenty_nine": lambda settings, card: card.rank,
 }
 """Where a deal goes by faces that it shows to nobody: only cards alike in this change places in a shuffle."""
