@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.generation import GenerationMode
 
@@ -19,6 +19,7 @@ CONFIG = settings(deadline=None, phases=[Phase.generate], suppress_health_check=
 OF_TOKENS = (":refreshToken", ":signOut", ":merge", ":signInWithIdentity", "/identities")
 """Operations that are given a token besides that of the caller."""
 PARTS = 8
+"""Those in which all operations are asked for once."""
 
 
 def document(server: Server) -> dict[str, Any]:
@@ -31,8 +32,10 @@ def document(server: Server) -> dict[str, Any]:
     return found
 
 
-def ask_everything(server: Server, each: int, part: slice = slice(None)) -> Counter[int]:
+def ask_everything(server: Server, each: int, part: slice = slice(None), number: int = 0) -> Counter[int]:
     """So many requests of each operation and mode, or of some of the operations; how many got each status.
+
+    number: the seed of what they are.
 
     No sign-in that is sent is refused: 401 says that Schemathesis took it away, or that another token is wrong.
     """
@@ -44,6 +47,7 @@ def ask_everything(server: Server, each: int, part: slice = slice(None)) -> Coun
         def ask(operation: Any, mode: GenerationMode) -> None:
             headers = {"authorization": f"Bearer {client._client._connection.access_token}"}
 
+            @seed(number)
             @settings(CONFIG, max_examples=each)
             @given(case=operation.as_strategy(generation_mode=mode))
             def try_it(case: Any) -> None:
@@ -69,8 +73,8 @@ def test_schemathesis(server: Server) -> None:
     assert statuses[400] > 20
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.soak(day=PARTS, night=11 * PARTS)
 def test_schemathesis_for_long(server: Server, part: int) -> None:
-    statuses = ask_everything(server, 200, slice(part, None, PARTS))
-    print(f"part {part}: {statuses.total()} requests, no fault; {dict(statuses)}")
+    number, first = divmod(part - 1, PARTS)
+    statuses = ask_everything(server, 200, slice(first, None, PARTS), number)
+    print(f"part {part}, seed {number}: {statuses.total()} requests, no fault; {dict(statuses)}")

@@ -266,7 +266,7 @@ KINDS = {
 }
 
 
-@pytest.mark.soak
+@pytest.mark.soak(day=1, night=3)
 @pytest.mark.parametrize(
     ("kind", "store", "replicas", "killed"),
     [
@@ -275,7 +275,7 @@ KINDS = {
     ] + [(kind, "postgresql", 2, True) for kind in KINDS],
 )  # fmt: skip
 async def test_two_thousand_are_due_at_the_same_moment(
-    kind: str, store: str, replicas: int, killed: bool, guests: Guests, tmp_path: Path
+    part: int, kind: str, store: str, replicas: int, killed: bool, guests: Guests, tmp_path: Path
 ) -> None:  # fmt: skip
     """Nobody asks the servers for anything while they are at it. killed: one of them, in the midst of it."""
     make_one, look = KINDS[kind]
@@ -296,6 +296,6 @@ async def test_two_thousand_are_due_at_the_same_moment(
         late = sorted([await look(clients[number % replicas], of) for number, of in enumerate(duties)])
     middle, most = late[_AT_ONCE // 2], late[_AT_ONCE * 99 // 100]
     print(
-        f"{_AT_ONCE} {kind} due at one moment, {store}, replicas: {replicas}, one killed: {killed}: none lost, none "
-        f"twice, late by p50 {middle:.2f} s, p99 {most:.2f} s"
+        f"part {part}: {_AT_ONCE} {kind} due at one moment, {store}, replicas: {replicas}, one killed: {killed}: none "
+        f"lost, none twice, late by p50 {middle:.2f} s, p99 {most:.2f} s"
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
 from itertools import combinations, pairwise
 from random import Random
@@ -60,7 +59,6 @@ class Match:
         return (self.moments[place].position for place in self.sampled)
 
 
-@cache
 def whole_match(key: str, trial: int, seed: int, leaving: bool = False, everywhere: bool = False) -> Match:
     """A random match on trial settings of a game, the same for the same arguments.
 

@@ -1,15 +1,16 @@
-"""Thousands of random matches of a game in a few minutes: they end, keep their cards, and their views stay small.
+"""Random matches of a game by the thousand: they end, keep their cards, and their views stay small.
 
 Every other match is on trial settings, and ends; the others are on settings of which every two values meet, and go on
 for 400 actions at most. Playing is cheap and looking is not: one step in sixteen is looked at; where a view is larger
 than any before, every step after it is too, until that is no longer so for a while.
 
-`python -m tests.games.soak [GAME…]` prints the figures of each game; `pytest -m soak -k 2000` holds them to the limits.
+`python -m tests.games.soak [GAME…]` prints the figures of each game; `pytest -m soak tests/games/test_soak.py` holds
+them to the limits.
 """
 
 import sys
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import chain, count
 from random import Random
 from time import process_time
 from typing import Any, Final, NamedTuple
@@ -22,7 +23,8 @@ from chautari.engine import Game, Position
 from chautari.games import GAMES, find_game
 from tests.games.matches import LONGEST, chance_of, pairs_of_settings
 
-MATCHES: Final = 2000
+ACTIONS: Final = 100_000
+"""Of each part, at least."""
 VIEW_BYTES: Final = 16_384
 """What a view with its options may take as JSON."""
 _LOOKED_AT: Final = 16
@@ -50,13 +52,19 @@ class Soaked(NamedTuple):
         )
 
 
-def soak(key: str, matches: int = MATCHES) -> Soaked:
-    """Plays so many random matches; AssertionError where one loses cards, or does not end though it should."""
+def soak(key: str, part: int = 1, actions: int = ACTIONS) -> Soaked:
+    """Plays random matches of so many actions; AssertionError where one loses cards, or does not end though it should.
+
+    part: each has matches of its own, the same every time.
+    """
     game = find_game(key)
-    start, actions, longest, state_bytes = process_time(), 0, 0, 0
+    start, played, longest, state_bytes = process_time(), 0, 0, 0
     largest, where = 0, ""
     pairs = list(pairs_of_settings(game))
-    for number in range(matches):
+    first = part * ACTIONS  # so many matches no part has
+    for number in count(first):
+        if played >= actions:
+            break
         bounded, turn = number % 2 == 0, number // 2
         given = game.trials[turn % len(game.trials)] if bounded else pairs[turn % len(pairs)]
         look = 0
@@ -73,9 +81,9 @@ def soak(key: str, matches: int = MATCHES) -> Soaked:
                     largest, look = size, _LOOKED_AT
                     where = f"seat {seat} of {position.settings.players}, {position.phase}"
         assert step < LONGEST, f"{key} {given} does not end"
-        actions += step
+        played += step
         longest = max(longest, step)
-    return Soaked(key, matches, actions, longest, largest, where, state_bytes, process_time() - start)
+    return Soaked(key, number - first, played, longest, largest, where, state_bytes, process_time() - start)
 
 
 def _match(game: Game[Any, Any], given: Mapping[str, object], number: int, most: int) -> Iterator[Position[Any]]:

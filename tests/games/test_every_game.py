@@ -36,6 +36,7 @@ from chautari.errors import Malformed, Refusal
 from chautari.games import GAMES
 from tests.engine.journal import decode_events, encode_events
 from tests.games.matches import Match, chance_of, pairs_of_settings, play, trials, unlisted, whole_match
+from tests.parts import parts_of
 
 VIEW_BYTES = 16_384
 """What a view with its options may take as JSON."""
@@ -45,13 +46,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """An ordinary run has two matches on each trial, one of which seats leave; a soak has many."""
     if "match" in metafunc.fixturenames:
         soak = metafunc.config.getoption("markexpr") == "soak"
-        seeds = range(100, 106) if soak else (1, 2)
+        seeds = [99 + part for part in parts_of(metafunc.config.getoption("size"), day=6, night=60)] if soak else [1, 2]
         marks = [pytest.mark.soak] if soak else []
         chosen = [
             pytest.param((key, trial, seed, seed % 2 == 0, soak), id=f"{key}-{trial}-{seed}", marks=marks)
             for key, trial in trials() for seed in seeds
         ]  # fmt: skip
-        metafunc.parametrize("match", chosen, indirect=True)
+        metafunc.parametrize("match", chosen, indirect=True, scope="module")  # all that asks for one, then the next
 
 
 @pytest.fixture

@@ -176,7 +176,6 @@ async def test_rolling_restart_is_noticed_by_nobody(fleet: Fleet) -> None:
     print(await _roll_under_load(fleet, rolls=1, tables=2, acts=10))
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("part", range(1, 6))
+@pytest.mark.soak(day=5)
 async def test_rolling_restarts_for_long_are_noticed_by_nobody(fleet: Fleet, part: int) -> None:
     print(f"part {part}: {await _roll_under_load(fleet, rolls=5, tables=6, acts=60)}")

@@ -34,7 +34,6 @@ ROLES = (*("host",) * 5, *("seated", "other", "bot") * 2, "anon")
 OF_TOKENS = ("Accounts/RefreshToken", "Accounts/SignOut", "Accounts/MergeAccounts")
 """Methods that are given a token besides that of the caller; damaged, it is refused as that would be."""
 AT_ONCE = 8
-SEEDS = range(34)
 
 
 class Fuzz:
@@ -219,12 +218,11 @@ async def test_damaged_requests(way: Way) -> None:
     assert len(answers) > 8
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.soak(day=34, night=374)
 @pytest.mark.parametrize("way", WAYS)
-async def test_many_damaged_requests(way: Way, seed: int) -> None:
-    fuzz = await run(way, 2_000, seed)
+async def test_many_damaged_requests(way: Way, part: int) -> None:
+    fuzz = await run(way, 2_000, part)
     print(
-        f"{way.__name__}, seed {seed}: {fuzz.answers.total()} damaged requests, {fuzz.lost} without a sign-in;",
+        f"{way.__name__}, seed {part}: {fuzz.answers.total()} damaged requests, {fuzz.lost} without a sign-in;",
         dict(fuzz.answers.most_common()),
     )

@@ -12,6 +12,7 @@ from tests.wire.over_http import Http
 from tests.wire.served import Served, serving
 
 _STREAMS = 20_000
+"""In each part."""
 _AT_ONCE = 20
 _BYTES_A_STREAM = 1_000
 
@@ -54,30 +55,30 @@ async def hang_up_on_streams(served: Served, count: int) -> None:
     await asyncio.gather(*(one_after_another() for _ in range(_AT_ONCE)))
 
 
-@pytest.mark.soak
-async def test_streams_over_http_that_are_hung_up_on_leave_nothing_behind() -> None:
+@pytest.mark.soak(day=1, night=10)
+async def test_streams_over_http_that_are_hung_up_on_leave_nothing_behind(parts: int) -> None:
     async with serving(http=True, streams_per_account=0, calls_per_second=0, address_per_second=0) as served:
         await hang_up_on_streams(served, 2_000)
         before = resident_bytes()
-        await hang_up_on_streams(served, _STREAMS)
+        await hang_up_on_streams(served, parts * _STREAMS)
         for _ in range(50):
             if not served.app.watching._feeds:
                 break
             await asyncio.sleep(0.1)
         assert not served.app.watching._feeds
-        assert resident_bytes() - before < _STREAMS * _BYTES_A_STREAM / 10
+        assert resident_bytes() - before < parts * _STREAMS * _BYTES_A_STREAM / 10
 
 
-@pytest.mark.soak
-async def test_streams_that_are_cancelled_leave_nothing_behind() -> None:
+@pytest.mark.soak(day=1, night=10)
+async def test_streams_that_are_cancelled_leave_nothing_behind(parts: int) -> None:
     """grpc/grpc #43360: the core has kept memory of each cancelled stream."""
     async with serving(streams_per_account=0, calls_per_second=0) as served:
         await cancel_streams(served, 2_000)
         before = resident_bytes()
-        await cancel_streams(served, _STREAMS)
+        await cancel_streams(served, parts * _STREAMS)
         for _ in range(50):
             if not served.app.watching._feeds:
                 break
             await asyncio.sleep(0.1)
         assert not served.app.watching._feeds
-        assert resident_bytes() - before < _STREAMS * _BYTES_A_STREAM
+        assert resident_bytes() - before < parts * _STREAMS * _BYTES_A_STREAM
