@@ -26,7 +26,7 @@ from chautari.errors import (
 from chautari.v1.errors_pb2 import ErrorReason
 from chautari.wire import errors
 from chautari.wire.addresses import Proxies
-from chautari.wire.errors import Failed, Violation, failed
+from chautari.wire.errors import Failed, Violation, failed, said_in
 from chautari.wire.http import refusals
 from chautari.wire.http.crowd import Crowd
 from chautari.wire.sentences import sentences
@@ -186,12 +186,22 @@ def test_refusal_names_its_rule() -> None:
     ],
 )
 def test_refusal_is_said_in_the_language_of_the_caller(error: ChautariError, language: str, said: str) -> None:
-    localized = detail(failed(error, language), LocalizedMessage)
+    failure = said_in(language, failed(error))
+    localized = detail(said_in(language, failure), LocalizedMessage)
     assert isinstance(localized, LocalizedMessage)
     assert (localized.locale, localized.message) == ((language, said) if said else ("en", "no"))
     english = detail(failed(error), LocalizedMessage)
     assert isinstance(english, LocalizedMessage)
     assert (english.locale, english.message) == ("en", "no")
+    assert (failure.reason, failure.status.message) == (error.reason, "no")
+
+
+@pytest.mark.parametrize("failure", [failure for failure, _ in OF_THE_WIRE], ids=lambda failure: failure.reason)
+def test_what_a_front_refuses_by_itself_is_said_in_each_language(failure: Failed) -> None:
+    for language in ("ne", "hi"):
+        localized = detail(said_in(language, failure), LocalizedMessage)
+        assert isinstance(localized, LocalizedMessage)
+        assert localized.locale == language
 
 
 def test_sentences_are_of_what_there_is_and_in_each_language() -> None:

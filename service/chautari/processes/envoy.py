@@ -144,6 +144,7 @@ def _mapper(status: int) -> dict[str, Any]:
     details: list[dict[str, Any]] = [{"@type": _DETAIL + "ErrorInfo", "reason": reason, "domain": "chautari"}]
     if status in _AGAIN:
         details.append({"@type": _DETAIL + "RetryInfo", "retryDelay": "1s"})
+    details.append({"@type": _DETAIL + "LocalizedMessage", "locale": "en", "message": says})
     problem = {
         "type": f"/errors/{reason}",
         "title": reason.replace("_", " ").capitalize(),

@@ -3,8 +3,9 @@
 Nothing else ever leaves the server: an exception that is none of ours becomes a FAULT that names only its incident.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -49,6 +50,7 @@ CODES: Final[tuple[tuple[type[ChautariError], int], ...]] = (
 )
 """The first line that an exception is an instance of tells its code."""
 
+_NO_VALUES: Final[Mapping[str, str]] = MappingProxyType({})
 _MESSAGE_BYTES: Final = 600
 _FIELD_BYTES: Final = 200
 _NAME_BYTES: Final = 64
@@ -66,29 +68,45 @@ class Violation(Malformed):
 
 
 class Failed(Exception):
-    """A call has failed, and this is all that its caller is told."""
+    """A call has failed, and this is all that its caller is told: in English, until a front knows who reads it.
 
-    def __init__(self, status: Status, reason: str) -> None:
+    rule, values: what a sentence in another language goes by.
+    """
+
+    def __init__(self, status: Status, reason: str, rule: str = "", values: Mapping[str, str] = _NO_VALUES) -> None:
         super().__init__(reason)
         self.status = status
         self.reason = reason
+        self.rule = rule
+        self.values = values
 
 
-def failed(error: ChautariError, language: str = ENGLISH) -> Failed:
-    """What the caller is told of one of our exceptions; its LocalizedMessage is in this language, where it has words
-    for it."""
+def failed(error: ChautariError) -> Failed:
+    """What the caller is told of one of our exceptions."""
     if error.reason == "TOO_MANY_REQUESTS" and isinstance(error, Exhausted):
-        return Failed(_too_many(error.message, error.retry_after, language), error.reason)
-    return _failed(error, language)
+        return Failed(_too_many(error.message, error.retry_after), error.reason)
+    status = _status(error)
+    return Failed(status, error.reason, error.rule if isinstance(error, Refusal) else "", error.values)
+
+
+def said_in(language: str, failure: Failed) -> Failed:
+    """The failure with its LocalizedMessage in this language; as it is where there are no words for it."""
+    words = "" if language == ENGLISH else sentence(language, failure.reason, failure.rule, failure.values)
+    if not words:
+        return failure
+    status = Status()
+    status.CopyFrom(failure.status)
+    status.details[-1].Pack(LocalizedMessage(locale=language, message=_cut(words, _MESSAGE_BYTES)))
+    return Failed(status, failure.reason, failure.rule, failure.values)
 
 
 @lru_cache(1024)
-def _too_many(message: str, retry_after: float, language: str) -> Status:
+def _too_many(message: str, retry_after: float) -> Status:
     """What is told most often where it should cost least: made once for each time to wait, as limits round it."""
-    return _failed(Exhausted("TOO_MANY_REQUESTS", message, retry_after), language).status
+    return _status(Exhausted("TOO_MANY_REQUESTS", message, retry_after))
 
 
-def _failed(error: ChautariError, language: str) -> Failed:
+def _status(error: ChautariError) -> Status:
     code = next(code for kind, code in CODES if isinstance(error, kind))
     values = dict(error.values)
     details: list[Message] = []
@@ -100,10 +118,7 @@ def _failed(error: ChautariError, language: str) -> Failed:
         details.append(_bad_request(fields))
     if isinstance(error, Unavailable) or (isinstance(error, Exhausted) and error.retry_after > 0):
         details.append(_retry_info(error.retry_after))
-    rule = error.rule if isinstance(error, Refusal) else ""
-    words = "" if language == ENGLISH else sentence(language, error.reason, rule, error.values)
-    said = LocalizedMessage(locale=language, message=_cut(words, _MESSAGE_BYTES)) if words else None
-    return make(code, error.reason, error.message, values, *details, said=said)
+    return make(code, error.reason, error.message, values, *details).status
 
 
 def fault(incident: str) -> Failed:
@@ -123,17 +138,14 @@ def method_unknown(path: str) -> Failed:
     return make(code_pb2.UNIMPLEMENTED, "METHOD_UNKNOWN", f"this server has no method {path}", {})
 
 
-def make(
-    code: int, reason: str, message: str, values: dict[str, str], *details: Message,
-    said: LocalizedMessage | None = None,
-) -> Failed:  # fmt: skip
-    """A failure with these details beside the two that each has. said: the message in another language than English."""
+def make(code: int, reason: str, message: str, values: dict[str, str], *details: Message) -> Failed:
+    """A failure with these details between the two that each has."""
     message = _cut(message, _MESSAGE_BYTES)
     info = ErrorInfo(
         domain=DOMAIN, reason=reason, metadata={name: _cut(value, _NAME_BYTES) for name, value in values.items()}
     )
     status = Status(code=code, message=message)
-    for detail in (info, *details, said or LocalizedMessage(locale=ENGLISH, message=message)):
+    for detail in (info, *details, LocalizedMessage(locale=ENGLISH, message=message)):
         packed: AnyMessage = status.details.add()
         packed.Pack(detail)
     return Failed(status, reason)

@@ -21,7 +21,6 @@ from chautari.errors import ChautariError, Unavailable
 from chautari.wire import errors
 from chautari.wire.admission import Admission, check_leave
 from chautari.wire.errors import Failed
-from chautari.wire.languages import choose
 from chautari.wire.limits import Limits
 from chautari.wire.log import trace_of
 from chautari.wire.methods import Answer, Method, Quota
@@ -152,7 +151,7 @@ class Pipeline:
             outcome = error.reason
             if outcome == "TOO_MANY_REQUESTS":
                 await self._keep_waiting()
-            raise errors.failed(error, choose(call.header("accept-language"))) from None
+            raise errors.failed(error) from None
         except CancelledError:
             outcome = "CANCELLED"
             if perf_counter() - started < limit:
@@ -194,7 +193,7 @@ class Pipeline:
             raise
         except ChautariError as error:
             outcome = error.reason
-            raise errors.failed(error, choose(call.header("accept-language"))) from None
+            raise errors.failed(error) from None
         except CancelledError:
             outcome = "CANCELLED"
             raise

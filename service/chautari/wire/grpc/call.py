@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
@@ -29,11 +30,7 @@ class GrpcCall:
 
     def header(self, name: str) -> str:
         """A header, several of a name with commas between them; empty where there is none or it is binary."""
-        found = ""
-        for key, value in self._headers:
-            if key == name and isinstance(value, str):
-                found = f"{found}, {value}" if found else value
-        return found
+        return header_of(self._headers, name)
 
     def address(self) -> str:
         """The address of the peer or, behind proxies that are trusted, the one that they saw."""
@@ -63,6 +60,15 @@ class GrpcCall:
         """The answer as bytes."""
         del method
         return answer if type(answer) is bytes else answer.SerializeToString()  # type: ignore[union-attr]
+
+
+def header_of(headers: Iterable[tuple[str, str | bytes]], name: str) -> str:
+    """A header, several of a name with commas between them; empty where there is none or it is binary."""
+    found = ""
+    for key, value in headers:
+        if key == name and isinstance(value, str):
+            found = f"{found}, {value}" if found else value
+    return found
 
 
 @lru_cache(8192)

@@ -15,7 +15,8 @@ from chautari.wire import errors, nothing
 from chautari.wire.addresses import Proxies
 from chautari.wire.errors import Failed
 from chautari.wire.grpc import reflection
-from chautari.wire.grpc.call import GrpcCall
+from chautari.wire.grpc.call import GrpcCall, header_of
+from chautari.wire.languages import choose
 from chautari.wire.methods import Method, descriptors
 from chautari.wire.pipeline import Pipeline
 
@@ -161,7 +162,8 @@ def _handler(pipeline: Pipeline, method: Method, options: Options) -> grpc.RpcMe
 
 
 async def _abort(context: Context, failure: Failed) -> NoReturn:
-    status: Status = failure.status
+    headers: Any = context.invocation_metadata() or ()
+    status: Status = errors.said_in(choose(header_of(headers, "accept-language")), failure).status
     await context.abort_with_status(rpc_status.to_status(status))
     raise AssertionError("abort does not return")
 

@@ -76,7 +76,7 @@ async def refuse(exchange: Exchange, failure: Failed) -> None:
     """Answers a unary call that failed."""
     status = CONNECT[failure.status.code][1]
     headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store"), *more_headers(failure)]
-    await exchange.answer(status, headers, msgspec.json.encode(error_of(failure)))
+    await exchange.answer(status, headers, msgspec.json.encode(error_of(exchange.told(failure))))
 
 
 async def _begin(exchange: Exchange, codec: Codec) -> None:
@@ -88,7 +88,7 @@ async def _finish(exchange: Exchange, codec: Codec, failure: Failed | None) -> N
     """The last message of a stream: how it ended."""
     if not exchange.begun:
         await _begin(exchange, codec)
-    end = {} if failure is None else {"error": error_of(failure)}
+    end = {} if failure is None else {"error": error_of(exchange.told(failure))}
     await streams.finish(exchange, frame(CONNECT_END, msgspec.json.encode(end)))
 
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from chautari.errors import Exhausted
+from chautari.wire import errors
 from chautari.wire.addresses import Proxies
 from chautari.wire.errors import Failed
 from chautari.wire.http import refusals
 from chautari.wire.http.listener import CONNECTION, Connection
 from chautari.wire.http.problems import Headers, problem_of
+from chautari.wire.languages import choose
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -146,9 +148,13 @@ class Exchange:
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
+    def told(self, failure: Failed) -> Failed:
+        """What the caller is told of a failure, in the language that it reads."""
+        return errors.said_in(choose(self.header("accept-language")), failure)
+
     async def refuse(self, failure: Failed, status: int | None = None, more: Headers | None = None) -> None:
         """Answers with a problem."""
-        status, headers, body = problem_of(failure, status)
+        status, headers, body = problem_of(self.told(failure), status)
         await self.answer(status, headers + (more or []), body)
 
     async def begin(self, status: int, headers: Headers) -> None:

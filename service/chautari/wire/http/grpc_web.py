@@ -63,7 +63,8 @@ async def _begin(exchange: Exchange, codec: Codec, text: bool) -> None:
 async def _finish(exchange: Exchange, codec: Codec, failure: Failed | None, text: bool) -> None:
     if not exchange.begun:
         await _begin(exchange, codec, text)
-    await streams.finish(exchange, _as(frame(GRPC_WEB_END, _trailers(failure)), text))
+    told = None if failure is None else exchange.told(failure)
+    await streams.finish(exchange, _as(frame(GRPC_WEB_END, _trailers(told)), text))
 
 
 def _trailers(failure: Failed | None) -> bytes:

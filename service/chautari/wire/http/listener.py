@@ -20,10 +20,11 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from chautari.wire.addresses import Proxies
-from chautari.wire.errors import Failed
+from chautari.wire.errors import Failed, said_in
 from chautari.wire.http import refusals
 from chautari.wire.http.crowd import Crowd
 from chautari.wire.http.problems import problem_of
+from chautari.wire.languages import choose
 
 CONNECTION: Final = "chautari.connection"
 """The key of a scope that holds its `Connection`."""
@@ -95,6 +96,8 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """The request can be answered, where its head is not too long: it is measured where so much has come."""
+        if self._is_over:
+            raise httptools.HttpParserError("too many connections")
         if self._head_bytes > self.doors.head_bytes:
             self._head_bytes = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
             if self._head_bytes > self.doors.head_bytes:
@@ -116,19 +119,20 @@ class Connection(HttpToolsProtocol):
         """Reads what comes."""
         if self.transport.is_closing():
             return
-        if self._is_over:
-            self._refuse(self.crowd.refusal(), "Too Many Requests")
-            return
         if not self._in_body:
             self._head_bytes += len(data)
         super().data_received(data)
-        if self._head_bytes > self.doors.head_bytes and not self._in_body and not self.transport.is_closing():
+        if self._is_over and not self.transport.is_closing():
+            self.send_400_response("too many connections")
+        elif self._head_bytes > self.doors.head_bytes and not self._in_body and not self.transport.is_closing():
             self.send_400_response("the head is too long")
 
     def send_400_response(self, msg: str) -> None:
-        """Refuses what is no HTTP, or has too long a head, and closes."""
+        """Refuses what is no HTTP, has too long a head, or comes on a connection too many, and closes."""
         del msg
-        if self._head_bytes > self.doors.head_bytes:
+        if self._is_over:
+            self._refuse(self.crowd.refusal(), "Too Many Requests")
+        elif self._head_bytes > self.doors.head_bytes:
             self._refuse(refusals.head_too_large(self.doors.head_bytes), "Request Header Fields Too Large")
         else:
             self._refuse(refusals.not_http() if self._has_host else refusals.no_host(), "Bad Request")
@@ -145,12 +149,17 @@ class Connection(HttpToolsProtocol):
         if cycle is not None and not cycle.response_complete:  # it would come into the midst of another answer
             self.transport.abort()
             return
-        status, headers, body = problem_of(failure)
+        status, headers, body = problem_of(said_in(self._language(), failure))
         lines = [f"HTTP/1.1 {status} {phrase}".encode()]
         lines += [name + b": " + value for name, value in headers]
         lines += [b"content-length: %d" % len(body), b"connection: close", b"", body]
         self.transport.write(b"\r\n".join(lines))
         self.transport.close()
+
+    def _language(self) -> str:
+        """That of the caller, as far as its head has come."""
+        came = self.headers or ()  # None before the first request
+        return choose(", ".join(value.decode("latin-1") for name, value in came if name == b"accept-language"))
 
     def writer(self) -> Callable[[bytes], object] | None:
         """What sends to its reader without waiting; None where that one has gone, or is behind."""

@@ -11,10 +11,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from chautari.wire.errors import Failed
+from chautari.wire.errors import Failed, said_in
 from chautari.wire.http import refusals
 from chautari.wire.http.exchange import Exchange, Receive, Scope, Send
 from chautari.wire.http.problems import problem_of
+from chautari.wire.languages import choose
 
 _ALWAYS: Final = ((b"x-content-type-options", b"nosniff"),)
 _PAGES: Final = (
@@ -97,6 +98,7 @@ async def _refuse(request: Request, error: Exception) -> Response:
         more["Allow"] = ", ".join([*allowed, "OPTIONS"])
     else:
         failure = refusals.path_unknown(request.url.path)
-    status, headers, body = problem_of(failure, error.status_code)
+    language = choose(", ".join(request.headers.getlist("accept-language")))
+    status, headers, body = problem_of(said_in(language, failure), error.status_code)
     named = {name.decode(): value.decode() for name, value in headers}
     return Response(body, status, named | more)

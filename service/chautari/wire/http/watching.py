@@ -77,7 +77,7 @@ async def stream(pipeline: Pipeline, method: Method, call: HttpCall) -> None:
     if not exchange.begun:
         await begin()
     if not exchange.ended:
-        await streams.finish(exchange, b"" if failure is None else _last(failure, events))
+        await streams.finish(exchange, b"" if failure is None else _last(exchange.told(failure), events))
 
 
 @cache
