@@ -69,6 +69,11 @@ class Paths:
                 return resource, tuple(_read(text) for text in found.groups())
         return None
 
+    def allowed(self) -> list[str]:
+        """The HTTP methods that are answered at one path or another: GET and POST, which pages and calls take, among
+        them."""
+        return sorted({name for resources in self._resources.values() for one in resources for name in one.allowed})
+
     def _add(self, binding: Binding) -> None:
         pattern = _pattern(binding.template)
         resources = self._resources.setdefault(_shape(_PARTS.sub(_example, binding.template)), [])

@@ -6,7 +6,6 @@ from typing import Final
 from chautari.wire.http.exchange import Exchange
 from chautari.wire.http.problems import Headers
 
-_METHODS: Final = b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _ASKED: Final = (
     b"authorization, content-type, content-encoding, accept, accept-language, connect-protocol-version, "
     b"connect-timeout-ms, grpc-timeout, x-grpc-web, x-user-agent, idempotency-key, if-match, if-none-match, "
@@ -22,8 +21,10 @@ class Origins:
     """The origins that may call, such as `https://play.example`; `*` for all. Tokens come in a header and never in a
     cookie, so no origin is given credentials."""
 
-    def __init__(self, allowed: Iterable[str]) -> None:
+    def __init__(self, allowed: Iterable[str], methods: Iterable[str]) -> None:
+        """methods: of HTTP, that are answered at one path or another."""
         self._allowed = frozenset(origin.encode() for origin in allowed)
+        self._methods = ", ".join(methods).encode()
 
     def admit(self, exchange: Exchange) -> None:
         """Lets the page read the answer, if its origin is on the list."""
@@ -43,7 +44,7 @@ class Origins:
         headers: Headers = [(b"vary", b"Access-Control-Request-Method, Access-Control-Request-Headers")]
         if self._name(exchange):
             headers += [
-                (b"access-control-allow-methods", _METHODS),
+                (b"access-control-allow-methods", self._methods),
                 (b"access-control-allow-headers", _ASKED),
                 (b"access-control-max-age", _SECONDS),
             ]

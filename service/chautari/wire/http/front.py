@@ -8,7 +8,6 @@ import secrets
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 import structlog
 from prometheus_client import CollectorRegistry
@@ -27,9 +26,6 @@ from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
 _log = structlog.get_logger("chautari.http")
-
-_ALLOWED: Final = b"GET, HEAD, POST, PATCH, DELETE, OPTIONS"
-"""What is answered at one path or another, for who asks of the whole server (RFC 9110 section 9.3.7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +64,10 @@ class HttpFront:
         self._pipeline = pipeline
         self._methods = methods
         self._options = options
-        self._origins = Origins(options.origins)
-        self._rest = Rest(pipeline, Paths(bindings_of(methods)))
+        paths = Paths(bindings_of(methods))
+        self._allowed = paths.allowed()
+        self._origins = Origins(options.origins, self._allowed)
+        self._rest = Rest(pipeline, paths)
         self._site = Site(routes, works or _works, registry)
         self._listener = Listener(self, options.doors)
 
@@ -118,8 +116,8 @@ class HttpFront:
         preflight = self._origins.preflight(exchange)
         if preflight is not None:
             await exchange.answer(204, preflight, b"")
-        elif exchange.method == "OPTIONS" and scope["path"] == "*":
-            await exchange.answer(204, [(b"allow", _ALLOWED)], b"")
+        elif exchange.method == "OPTIONS" and scope["path"] == "*":  # of the whole server (RFC 9110 section 9.3.7)
+            await exchange.answer(204, [(b"allow", ", ".join(self._allowed).encode())], b"")
         elif method is not None:
             await rpc.answer(self._pipeline, method, exchange)
         elif self._options.measured and scope["path"] == nothing.PATH:
