@@ -11,6 +11,7 @@ from chautari.engine import settings as settings_module
 from chautari.engine.actions import Verb
 from chautari.engine.events import HandEnded
 from chautari.engine.facts import F, Record
+from chautari.engine.layout import Layout, lay_out
 from chautari.engine.listing import offer
 from chautari.engine.look import Look
 from chautari.engine.marks import VerbFunction
@@ -19,7 +20,7 @@ from chautari.engine.settings import S, Settings
 from chautari.engine.table import Table
 from chautari.engine.turns import FINISHED, Turn
 from chautari.engine.viewers import Seat
-from chautari.engine.zones import Layout, Zone, lay_out
+from chautari.engine.zones import Zone
 
 Placing = tuple[int, ...]
 Count = Annotated[int, msgspec.Meta(ge=0)]

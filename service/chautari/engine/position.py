@@ -10,10 +10,10 @@ from msgspec.structs import force_setattr
 from chautari.cards import Card, unpack
 from chautari.engine.events import HandEnded
 from chautari.engine.facts import F, plain
+from chautari.engine.layout import Layout
 from chautari.engine.settings import Settings
 from chautari.engine.turns import FINISHED
 from chautari.engine.viewers import Seat, seats_of
-from chautari.engine.zones import Layout
 
 if TYPE_CHECKING:
     from chautari.engine.game import Game

@@ -8,10 +8,10 @@ from chautari.cards import UNSEEN, Card
 from chautari.engine.events import HandEnded
 from chautari.engine.facts import plain
 from chautari.engine.fold import Picture
+from chautari.engine.layout import Layout
 from chautari.engine.look import Look, viewers_at_end
 from chautari.engine.position import Position, Result
 from chautari.engine.viewers import Seat, Viewer, can_see, seats_of
-from chautari.engine.zones import Layout
 
 
 class ZoneView(msgspec.Struct, frozen=True):
