@@ -2,20 +2,17 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from random import Random
-from typing import Annotated, Any, Generic, Literal
-
-import msgspec
+from typing import Final, Generic, Literal
 
 from chautari.engine import facts as facts_module
 from chautari.engine import settings as settings_module
 from chautari.engine.actions import Verb
-from chautari.engine.events import HandEnded
 from chautari.engine.facts import F, Record
 from chautari.engine.layout import Layout, lay_out
 from chautari.engine.listing import offer
 from chautari.engine.look import Look
 from chautari.engine.marks import VerbFunction
-from chautari.engine.position import Result, make_header
+from chautari.engine.position import make_decoder, make_header
 from chautari.engine.settings import S, Settings
 from chautari.engine.table import Table
 from chautari.engine.turns import FINISHED, Turn
@@ -23,8 +20,8 @@ from chautari.engine.viewers import Seat
 from chautari.engine.zones import Zone
 
 Placing = tuple[int, ...]
-Count = Annotated[int, msgspec.Meta(ge=0)]
-_LAYOUTS_KEPT = 1000
+"""The place of each seat: 1 is best, equal seats share, the next place is skipped."""
+_LAYOUTS_KEPT: Final = 1000
 
 
 def each_alone(settings: Settings) -> tuple[tuple[Seat, ...], ...]:
@@ -119,20 +116,7 @@ class Game(Generic[S, F]):
         self.private_facts = tuple(f for f in self.facts_declared if f.private is not None and not f.secret)
         self.tellings = tuple([(fact.name, fact.convert, fact.private) for fact in self.facts_declared])
         self.header = make_header(key, version)
-        whole = (
-            settings,
-            facts,
-            str,
-            int,
-            int,
-            int,
-            tuple[int, ...],
-            Result | None,
-            HandEnded | None,
-            list[Count],
-            bytes,
-        )
-        self.snapshot_decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(tuple.__class_getitem__(whole))
+        self.snapshot_decoder = make_decoder(settings, facts)
         self._layouts: dict[S, Layout] = {}
         self._consistent()
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Generic
+from typing import TYPE_CHECKING, Annotated, Any, Final, Generic
 
 import msgspec
 from msgspec.structs import force_setattr
 
 from chautari.cards import Card, unpack
 from chautari.engine.events import HandEnded
-from chautari.engine.facts import F, plain
+from chautari.engine.facts import F, Facts, plain
 from chautari.engine.layout import Layout
 from chautari.engine.settings import Settings
 from chautari.engine.turns import FINISHED
@@ -145,6 +145,15 @@ def decode(game: "Game[Any, F]", blob: bytes) -> Position[F]:
 def make_header(key: str, version: int) -> bytes:
     """The first bytes of each blob of this game at this rules version."""
     return _encode((SCHEMA, key, version))
+
+
+def make_decoder(settings: type[Settings], facts: type[Facts]) -> msgspec.msgpack.Decoder[Any]:
+    """What reads the blobs of a game behind their first bytes; the fields are those that `encode` writes."""
+    count = Annotated[int, msgspec.Meta(ge=0)]
+    fields = (
+        settings, facts, str, int, int, int, tuple[int, ...], Result | None, HandEnded | None, list[count], bytes,
+    )  # fmt: skip
+    return msgspec.msgpack.Decoder(tuple.__class_getitem__(fields))
 
 
 def _mismatch(game: "Game[Any, Any]", blob: bytes) -> Unreadable:
