@@ -12,7 +12,7 @@ from chautari.engine.actions import Verb
 from chautari.engine.arguments import Argument, ArgumentType
 from chautari.engine.listing import Offer, by_first_choice, values_of
 from chautari.engine.look import Look
-from chautari.engine.play import timeout_action
+from chautari.engine.play import is_in_turn, timeout_action
 from chautari.engine.position import Position
 from chautari.engine.viewers import Seat
 
@@ -105,11 +105,6 @@ def sample(position: Position[Any], seat: Seat, random: Random) -> str | None:
         return None
     position.list_for(seat, [action for action in actions if action not in drawn] if drawn else actions)
     return actions[int(random.random() * len(actions))]
-
-
-def is_in_turn(position: Position[Any], seat: Seat) -> bool:
-    """Whether the seat must or may act now."""
-    return seat >= 0 and bool((position.must | position.may) >> seat & 1)
 
 
 def _describe(offer: Offer, position: Position[Any], look: Look[Any], seat: Seat) -> list[Option]:

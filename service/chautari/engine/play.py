@@ -48,7 +48,7 @@ def act(position: Position[Any], seat: Seat, text: str, shuffle: Shuffle) -> Ste
         if "" in words or "\t" in text or text.count("/") != words.count("/"):
             words = _words(text)
             text = " ".join(words)
-        verb = find_verb(position, seat, words)
+        verb = _find_verb(position, seat, words)
         values = verb.read(table, settings, seat, words[1:])
     turn = verb.run(table, settings, seat, *values)
     events = table.events
@@ -66,7 +66,7 @@ def _words(text: str) -> list[str]:
     return words[:1] + [word for word in " ".join(words[1:]).replace("/", " / ").split(" ") if word]
 
 
-def find_verb(position: Position[Any], seat: Seat, words: Sequence[str]) -> Verb:
+def _find_verb(position: Position[Any], seat: Seat, words: Sequence[str]) -> Verb:
     """The verb that these words name: refused after the match, without such a verb now, and to a seat not in turn."""
     phase = position.phase
     if phase == FINISHED:
@@ -76,7 +76,7 @@ def find_verb(position: Position[Any], seat: Seat, words: Sequence[str]) -> Verb
     if verb is None:
         known = ", ".join(known_verb.usage for known_verb in verbs.values())
         raise Refusal("UNKNOWN_ACTION", f"in the phase {phase} there are: {known}", code="UNKNOWN_ACTION")
-    if seat < 0 or not (position.must | position.may) >> seat & 1:
+    if not is_in_turn(position, seat):
         raise Refusal("NOT_YOUR_TURN", f"seat {seat} is not in turn", code="NOT_YOUR_TURN", seat=seat)
     return verb
 
@@ -221,6 +221,11 @@ def _behind(placing: Placing, left: tuple[Seat, ...], sides: tuple[tuple[Seat, .
 def sides_left(position: Position[Any]) -> int:
     """How many sides have no seat that left."""
     return sum(not set(side) & set(position.left) for side in position.game.sides(position.settings))
+
+
+def is_in_turn(position: Position[Any], seat: Seat) -> bool:
+    """Whether the seat must or may act now."""
+    return seat >= 0 and bool((position.must | position.may) >> seat & 1)
 
 
 def must_act(position: Position[Any]) -> tuple[Seat, ...]:

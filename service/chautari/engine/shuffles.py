@@ -29,7 +29,6 @@ T = TypeVar("T")
 STREAM_DOMAIN: Final = "chautari shuffle 1"
 SEATING_DOMAIN: Final = "chautari seating 1"
 COMMITMENT_DOMAIN: Final = "chautari commitment 2"
-SECRET_BYTES: Final = 32
 
 
 class Shuffle(Protocol):

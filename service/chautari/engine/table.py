@@ -37,16 +37,15 @@ class Table(Draft[F]):
         self._move((card,), source, to, NAMED, AT_THE_END)
 
     def move(
-        self, cards: Sequence[Card], source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None,
-        put: Put = AT_THE_END,
-    ) -> None:  # fmt: skip
+        self, cards: Sequence[Card], source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None
+    ) -> None:
         """Cards named by their faces, in this order; `to_seat`, where they go to another seat than they come from."""
         names = self.layout.names
         if to_seat is not None:
             to = names[to][to_seat]
         elif seat is not None:
             to = names[to][seat]
-        self._move(cards, source if seat is None else names[source][seat], to, NAMED, put)
+        self._move(cards, source if seat is None else names[source][seat], to, NAMED, AT_THE_END)
 
     def draw(
         self, source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None, put: Put = AT_THE_END
@@ -68,8 +67,8 @@ class Table(Draft[F]):
         return card
 
     def sweep(
-        self, source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None, put: Put = AT_THE_END,
-        keep: int = 0, face_down: bool = False,
+        self, source: str, to: str, seat: Seat | None = None, *, to_seat: Seat | None = None, keep: int = 0,
+        face_down: bool = False,
     ) -> None:  # fmt: skip
         """All cards of the source in their order, but for the last `keep`; nothing where there are none.
 
@@ -81,7 +80,7 @@ class Table(Draft[F]):
             cards = cards[: max(len(cards) - keep, 0)]
         if cards:
             target = self._name(to, seat if to_seat is None else to_seat)
-            self._move(cards, name, target, FIRST, put, face_down=face_down)
+            self._move(cards, name, target, FIRST, AT_THE_END, face_down=face_down)
 
     def bring(self, cards: Sequence[Card], to: str, seat: Seat | None = None) -> None:
         """Puts down cards that lie in no zone yet: a part of a pack just shuffled."""
