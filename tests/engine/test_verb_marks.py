@@ -29,6 +29,7 @@ from chautari.engine import (
 from chautari.engine.actions import Verb
 from chautari.engine.listing import offer
 from chautari.errors import Refusal
+from tests.engine.writable import every_action
 
 
 class Settings(engine.Settings, frozen=True):
@@ -150,7 +151,7 @@ def test_a_verb_that_does_not_exist_is_unknown_and_not_listed() -> None:
     assert "ring" not in str(refusal(position, "sing"))
     assert engine.legal(position, 0) == ["go 1", "go 2", "again"]
     assert [option.verb for option in engine.options(position, 0)] == ["go", "again"]
-    assert "ring" not in list(engine.every_action(position, 0))
+    assert "ring" not in list(every_action(position))
 
 
 def test_the_words_of_a_rule_name_its_values() -> None:

@@ -26,6 +26,7 @@ from chautari.engine import (
 )
 from chautari.errors import Malformed, Refusal
 from tests.engine.journal import encode_events
+from tests.engine.writable import every_action
 from tests.games.matches import chance_of, unlisted
 
 
@@ -61,7 +62,7 @@ def answer(position: Position[Any], seat: int, line: str) -> tuple[object, ...]:
 
 def probes(position: Position[Any], seat: int, random: Random) -> Iterator[str]:
     """Actions that a curious seat tries: of all that it could write a few, some of the many, and some without sense."""
-    written = list(engine.every_action(position, seat))
+    written = list(every_action(position))
     yield from random.sample(written, min(len(written), 10))
     for key in position.game.verbs:
         card = random.choice(_PACK)

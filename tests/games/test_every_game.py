@@ -35,6 +35,7 @@ from chautari.engine import (
 from chautari.errors import Malformed, Refusal
 from chautari.games import GAMES
 from tests.engine.journal import decode_events, encode_events
+from tests.engine.writable import every_action
 from tests.games.matches import Match, chance_of, pairs_of_settings, play, trials, unlisted, whole_match
 from tests.parts import parts_of
 
@@ -258,7 +259,7 @@ def test_what_is_listed_is_accepted_and_nothing_else(match: Match) -> None:
                 again = engine.act(position, seat, action, chance_of(match.game, position.settings.players, 7))
                 assert (again.position, again.events) == (looked_at_anew.position, looked_at_anew.events)
             known = set(listed)
-            others = [line for line in islice(engine.every_action(position, seat), 3000) if line not in known]
+            others = [line for line in islice(every_action(position), 3000) if line not in known]
             for action in match.random.sample(others, min(len(others), 60)):
                 assert reason(position, seat, action) is not None, f"{action} is accepted and not listed"
 
@@ -338,7 +339,7 @@ CODES = {"NOT_YOUR_TURN", "UNKNOWN_ACTION", "MALFORMED_ACTION", "CARD_NOT_HELD",
 def test_codes_come_in_their_order(match: Match) -> None:
     """Over before unknown, unknown before the turn, the turn before what cannot be read."""
     for position in match.samples:
-        verbs = match.game.verbs_in(position.phase, position.settings)
+        verbs = position.layout.verbs.get(position.phase, {})
         for seat in range(position.settings.players):
             assert reason(position, seat, "sing") == ("MATCH_OVER" if position.is_over else "UNKNOWN_ACTION")
             if not position.is_over:

@@ -284,7 +284,7 @@ def answered_otherwise(position: Position[Any], viewer: Viewer, random: Random) 
 
     None where there is no such choice, or where the last seat asked would make it, which may show all.
     """
-    verbs = position.game.verbs_in(position.phase, position.settings) if not position.is_over else {}
+    verbs = position.layout.verbs.get(position.phase, {})
     sealed = {key for key, verb in verbs.items() if verb.is_sealed(position.settings)}
     seats = [seat for seat in position.turn if seat != viewer]
     if not sealed or len(position.turn) < 2 or not seats:

@@ -26,7 +26,7 @@ from chautari.engine.fold import Picture, fold
 from chautari.engine.game import Game, Placing
 from chautari.engine.look import Look
 from chautari.engine.marks import Rule, refusal_of, verb
-from chautari.engine.options import Choice, Option, every_action, legal, options, sample
+from chautari.engine.options import Choice, Option, legal, options, sample
 from chautari.engine.play import Step, act, begin, leave, must_act, sides_left, stop, time_out, timeout_action
 from chautari.engine.position import NewerSchema, Position, Result, Unreadable, decode, encode
 from chautari.engine.redact import redact
@@ -116,7 +116,6 @@ __all__ = [
     "decode",
     "draw_seats",
     "encode",
-    "every_action",
     "fold",
     "leave",
     "legal",

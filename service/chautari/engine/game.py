@@ -130,10 +130,6 @@ class Game(Generic[S, F]):
             self._check(settings)
         return settings
 
-    def verbs_in(self, phase: str, settings: S) -> Mapping[str, Verb]:
-        """The verbs of a phase, by key, that exist with these settings."""
-        return self.layout(settings).verbs.get(phase, {})
-
     def layout(self, settings: S) -> Layout:
         """The zones and verbs that these settings make."""
         layout = self._layouts.get(settings)

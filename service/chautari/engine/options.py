@@ -1,7 +1,6 @@
 """What a seat may do now: legal actions listed where they are few, described where they are many."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import product
+from collections.abc import Collection, Iterable, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -192,22 +191,3 @@ def _wide_choice(argument: Argument, look: Look[Any], settings: Any, seat: Seat)
         )
     choice = _choice_of(argument, argument.type, values)
     return choice if choice.values else None
-
-
-def every_action(position: Position[Any], seat: Seat) -> Iterator[str]:
-    """Each action of the phase with small arguments that can be written, legal or not: what tests hold `legal` to."""
-    for verb in position.game.verbs_in(position.phase, position.settings).values():
-        if verb.wide or verb.lists is not None:
-            continue
-        for chosen in product(*(_writable(argument, position) for argument in verb.arguments)):
-            yield " ".join([verb.key, *chosen])
-
-
-def _writable(argument: Argument, position: Position[Any]) -> Iterable[str]:
-    if argument.type == "card":
-        return [card.text for card in sorted({card for cards in position.zones.values() for card in cards})]
-    if argument.at:
-        return map(str, range(len(position.layout.names[argument.at]) + 1))
-    if argument.type in ("number", "position"):
-        return map(str, range(60))
-    return map(str, range(position.settings.players)) if argument.type == "seat" else argument.words
