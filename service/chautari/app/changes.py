@@ -91,7 +91,7 @@ def account_unknown() -> NotFound:
     return NotFound("ACCOUNT_UNKNOWN", "your account does not exist any more")
 
 
-def seating(match: Match, caller: Caller) -> Match:
+def before_start(match: Match, caller: Caller) -> Match:
     """The match, where it has not started. That it has is told to all, but not that it is over to who sees it late."""
     if match.is_over and not (match.started_at is not None and is_late(match, caller)):
         raise WrongState("MATCH_OVER", "the match has ended")
@@ -105,4 +105,4 @@ def hosted(live: Live | None, caller: Caller) -> Match:
     match = access.known(live, caller).match
     if match.host != caller.account:
         raise Forbidden("NOT_HOST", "only the host of the match may do this")
-    return seating(match, caller)
+    return before_start(match, caller)

@@ -1,6 +1,6 @@
 """The events of a match's journal: those of its rules, and those of what surrounds them, its seating above all."""
 
-from typing import Final
+from typing import Final, get_args
 
 import msgspec
 
@@ -90,20 +90,7 @@ SeatingEvent = (
 )
 AnyEvent = SeatingEvent | engine.Event
 
-_SEATING: Final = frozenset(
-    (
-        SeatTaken,
-        SeatVacated,
-        MatchStarted,
-        HostChanged,
-        MatchClosed,
-        MatchArranged,
-        SeatsDrawn,
-        MatchStopped,
-        SeatHanded,
-        SeatAway,
-    )
-)
+_SEATING: Final = frozenset(get_args(SeatingEvent))
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(list[AnyEvent])

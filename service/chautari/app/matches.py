@@ -5,8 +5,7 @@ import msgspec
 from chautari.app import access, seating
 from chautari.app.account_values import Account
 from chautari.app.caller import Caller
-from chautari.app.changes import Changes, Unchanged, hosted
-from chautari.app.changes import seating as before_start
+from chautari.app.changes import Changes, Unchanged, before_start, hosted
 from chautari.app.clock_values import NO_CLOCK
 from chautari.app.events import AnyEvent
 from chautari.app.leaving import come_back_change, get_up_change, leave_change
