@@ -40,16 +40,12 @@ _HINDI: Final = (
 
 def guest_name(random: Random, language: str = "en") -> str:
     """A friendly name, such as `Lucky Danphe` or `खुसी डाँफे`; in English where we have no words of the language."""
-    first, second = _words(language)
+    first, second = all_words(language)
     return f"{_draw(random, first)} {_draw(random, second)}"
 
 
 def all_words(language: str) -> tuple[list[str], list[str]]:
-    """The first and the second words of a language."""
-    return _words(language)
-
-
-def _words(language: str) -> tuple[list[str], list[str]]:
+    """The first and the second words of a language; the English ones where we have none."""
     lists = {"ne": _NEPALI, "hi": _HINDI}.get(language.split("-", maxsplit=1)[0].lower(), _ENGLISH)
     return lists[0].split(), lists[1].split()
 
