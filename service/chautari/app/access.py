@@ -1,9 +1,9 @@
 """Who may see a match, and who may act in it. Whoever may not is not told whether it exists (AIP-211)."""
 
 import hmac
-from base64 import urlsafe_b64encode
 from typing import Final
 
+from chautari.app import base64url
 from chautari.app.caller import Caller
 from chautari.app.live import Live
 from chautari.app.values import Audience, Match, Privacy
@@ -48,7 +48,7 @@ def removed() -> Forbidden:
 def ticket_of(match: Match, caller: Caller) -> str:
     """What shows that this caller had the link of a match. It is of no use to anybody else, and ends with the link."""
     proof = hmac.digest(match.link.encode(), f"{match.id} {caller.account}".encode(), "sha256")[:_TICKET_BYTES]
-    return urlsafe_b64encode(proof).decode()
+    return base64url.encode(proof)
 
 
 def visible(live: Live | None, caller: Caller, ticket: str = "") -> Live:

@@ -6,13 +6,13 @@ digest of it: an ID token with this nonce was made for whoever holds the attempt
 
 import hmac
 import secrets
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
 import msgspec
 
+from chautari.app import base64url
 from chautari.app.account_values import SpentAttempt
 from chautari.app.values import SECOND, Micros
 from chautari.errors import Unauthenticated
@@ -51,18 +51,18 @@ class Attempts:
         """A new attempt."""
         attempt = Attempt(provider, account_id or "", self._clock(), secrets.token_bytes(16))
         body = msgspec.msgpack.encode(attempt)
-        text = _text(self._sign(body) + body)
+        text = base64url.encode(self._sign(body) + body)
         return Begun(text, nonce_of(text), attempt.begun_at + ATTEMPT_SECONDS * SECOND)
 
     def read(self, text: str, account_id: str | None) -> Attempt:
         """The attempt; Unauthenticated `ATTEMPT_INVALID` where it is none, too old, or of another caller."""
         try:
-            blob = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+            blob = base64url.decode(text)
             signature, body = blob[:_SIGNATURE], blob[_SIGNATURE:]
             attempt = msgspec.msgpack.decode(body, type=Attempt)
         except (ValueError, msgspec.DecodeError) as error:
             raise _invalid() from error
-        signed = hmac.compare_digest(signature, self._sign(body)) and text == _text(blob)
+        signed = hmac.compare_digest(signature, self._sign(body)) and text == base64url.encode(blob)
         fresh = self._clock() < attempt.begun_at + ATTEMPT_SECONDS * SECOND
         if not signed or not fresh or attempt.account_id != (account_id or ""):
             raise _invalid()
@@ -79,11 +79,7 @@ class Attempts:
 
 def nonce_of(attempt: str) -> str:
     """The nonce of an attempt, from which it cannot be found."""
-    return _text(sha256(b"nonce of " + attempt.encode()).digest())
-
-
-def _text(blob: bytes) -> str:
-    return urlsafe_b64encode(blob).decode().rstrip("=")
+    return base64url.encode(sha256(b"nonce of " + attempt.encode()).digest())
 
 
 def _invalid() -> Unauthenticated:

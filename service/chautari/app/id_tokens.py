@@ -2,12 +2,12 @@
 
 import json
 import time
-from base64 import urlsafe_b64decode
 from typing import Any, Final, TypeGuard
 
 from joserfc import jwt
 from joserfc.errors import JoseError
 
+from chautari.app import base64url
 from chautari.app.providers import Provider, ProviderKeys
 from chautari.errors import Unauthenticated
 
@@ -40,7 +40,7 @@ async def read_subject(provider: Provider, keys: ProviderKeys, token: str, *, no
 
 def _header(token: str) -> tuple[str, str | None]:
     try:
-        header = json.loads(urlsafe_b64decode(token.split(".", maxsplit=1)[0] + "=="))
+        header = json.loads(base64url.decode(token.split(".", maxsplit=1)[0]))
         algorithm, kid = header["alg"], header.get("kid")
         if "crit" in header or not isinstance(algorithm, str) or not isinstance(kid, str | None):
             raise ValueError("another kind of header")

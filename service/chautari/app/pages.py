@@ -1,13 +1,13 @@
 """Page tokens: opaque, signed, and good for the question that they were made for only (AIP-158)."""
 
 import hmac
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, Final, TypeVar
 
 import msgspec
 
+from chautari.app import base64url
 from chautari.errors import Malformed
 
 T = TypeVar("T")
@@ -30,14 +30,14 @@ class PageTokens:
     def make(self, question: tuple[Any, ...], cursor: Any) -> str:
         """A token that goes on behind the cursor."""
         body = msgspec.msgpack.encode(cursor)
-        return urlsafe_b64encode(self._sign(question, body) + body).decode().rstrip("=")
+        return base64url.encode(self._sign(question, body) + body)
 
     def read(self, token: str, question: tuple[Any, ...]) -> Any:
         """The cursor; None for an empty token; Malformed `PAGE_TOKEN_INVALID` where it is not of this question."""
         if not token:
             return None
         try:
-            blob = urlsafe_b64decode(token + "=" * (-len(token) % 4))
+            blob = base64url.decode(token)
             signature, body = blob[:_SIGNATURE], blob[_SIGNATURE:]
             if hmac.compare_digest(signature, self._sign(question, body)):
                 return msgspec.msgpack.decode(body)

@@ -4,7 +4,6 @@ import asyncio
 import json
 import secrets
 import time
-from base64 import urlsafe_b64decode
 from hashlib import sha256
 from math import inf
 from typing import Any, Final
@@ -14,6 +13,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey
 
+from chautari.app import base64url
 from chautari.app.account_ports import KeyStore
 from chautari.app.account_values import SigningKey
 from chautari.app.revocations import Revocations
@@ -114,7 +114,7 @@ class Signer:
     async def decode(self, token: str) -> Identity:
         """Whom a token speaks for, also where it has expired or its sign-in has been ended. `TOKEN_INVALID`."""
         try:
-            header = json.loads(_base64(token.split(".", maxsplit=1)[0]))
+            header = json.loads(base64url.decode(token.split(".", maxsplit=1)[0]))
             kid = header["kid"]
             if header.get("alg") != ALGORITHM:
                 raise ValueError("another algorithm")
@@ -178,10 +178,6 @@ class Signer:
             newest = self._newest
             assert newest is not None
         return newest.kid, self._keys[newest.kid]
-
-
-def _base64(part: str) -> bytes:
-    return urlsafe_b64decode(part + "=" * (-len(part) % 4))
 
 
 def new_secret() -> str:
