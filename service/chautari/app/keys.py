@@ -7,7 +7,6 @@ leaked secrets knows one without asking. Only its SHA-256 is kept.
 import secrets
 import zlib
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -21,7 +20,7 @@ from chautari.app.names import check_name
 from chautari.app.pages import PageTokens, page_size
 from chautari.app.revocations import Revocations
 from chautari.app.scopes import Scope, check_scope, with_included
-from chautari.app.tokens import Identity
+from chautari.app.tokens import Identity, digest
 from chautari.app.values import SECOND, Micros, RequestKey
 from chautari.errors import ChautariError, Exhausted, Forbidden, Malformed, NotFound, RequestReused, Unauthenticated
 
@@ -100,7 +99,7 @@ class Keys:
         """Makes a key with any scopes, for an operator; what a caller may make is for `create` to say."""
         secret = new_key()
         key = ApiKey(
-            id=secrets.token_hex(10), account_id=account_id, digest=_digest(secret), title=new.title,
+            id=secrets.token_hex(10), account_id=account_id, digest=digest(secret), title=new.title,
             scopes=with_included(new.scopes), created_at=self._clock(), expires_at=new.expires_at, made_by=made_by,
             request=request,
         )  # fmt: skip
@@ -186,7 +185,7 @@ class Keys:
         self._known = {token: known for token, known in self._known.items() if known.identity.account_id != account_id}
 
     async def _read(self, token: str, now: Micros) -> _Known:
-        key = await self._store.find_key(_digest(token)) if has_checksum(token) else None
+        key = await self._store.find_key(digest(token)) if has_checksum(token) else None
         if key is None or key.revoked_at is not None or key.id in self._revocations:
             self._known.pop(token, None)
             raise _invalid()
@@ -264,10 +263,6 @@ def _write(number: int, digits: int) -> str:
         number, digit = divmod(number, len(_DIGITS))
         written = _DIGITS[digit] + written
     return written
-
-
-def _digest(token: str) -> bytes:
-    return sha256(token.encode()).digest()
 
 
 def _current(identity: Identity, now: Micros) -> Identity:

@@ -47,12 +47,7 @@ class Noting:
         """logs: whether entries go into the log of the process too."""
         self._store = store
         self._logs = logs
-        self._listeners: list[Callable[[AuditEntry], None]] = []
         self._door: dict[tuple[str, str], float] = {}
-
-    def on_noted(self, listener: Callable[[AuditEntry], None]) -> None:
-        """Calls the listener with each entry that this process adds."""
-        self._listeners.append(listener)
 
     async def add(self, note: Note) -> None:
         """Adds an entry for what is only looked at."""
@@ -67,8 +62,6 @@ class Noting:
                 "operated", entry=entry.number, method=note.method, account=note.account_id, key=note.key_id,
                 origin=note.origin, target=note.target, outcome=note.outcome, seal=entry.seal.hex(),
             )  # fmt: skip
-        for listener in self._listeners:
-            listener(entry)
 
     async def tell_latest(self, note: Note) -> None:
         """The same for an entry that was added together with something else."""
