@@ -7,7 +7,7 @@ minute later.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -15,7 +15,6 @@ from typing import Any, Final
 import msgspec
 import structlog
 
-from chautari import engine
 from chautari.app.account_ports import Gone
 from chautari.app.account_values import Account, Closing, ClosingKind, Renaming
 from chautari.app.accounts import Accounts
@@ -24,10 +23,12 @@ from chautari.app.changes import Changes
 from chautari.app.events import AnyEvent, HostChanged, SeatHanded
 from chautari.app.freshness import check_fresh, check_young
 from chautari.app.keys import own_account
+from chautari.app.leaving import leave_change
+from chautari.app.listing import active_matches
 from chautari.app.live import Change, Live, LiveMatches
 from chautari.app.matches import Matches
 from chautari.app.ports import Store
-from chautari.app.values import SECOND, Cause, Match, MatchState, Micros, SeatState
+from chautari.app.values import SECOND, Cause, MatchState, Micros
 from chautari.errors import ChautariError, Conflict, Forbidden, Malformed, Unauthenticated
 
 DELETED_NAME: Final = "Deleted player"
@@ -37,7 +38,6 @@ SECOND_LOOK: Final[Micros] = 30 * SECOND
 _LEASE: Final[Micros] = 60 * SECOND
 _CLAIMED_AT_ONCE: Final = 4
 _PAUSE_SECONDS: Final = 5.0
-_PAGE: Final = 50
 _OVER_AT_ONCE: Final = 3
 
 _log = structlog.get_logger("chautari.accounts")
@@ -131,7 +131,7 @@ class Closings:
 
     async def _look_after_active(self, closing: Closing) -> None:
         make = _hand_on if closing.survivor is not None else _abandon
-        async for match in self._active(closing.account_id):
+        async for match in active_matches(self._store, closing.account_id):
             if closing.survivor is None and match.state is MatchState.SEATING:
                 await self._leave(closing.account_id, match.id)
             else:
@@ -147,19 +147,6 @@ class Closings:
         if closing.kind is ClosingKind.DELETED:
             for match_id in await self._store.matches_asked(closing.account_id):
                 await self._rename(closing, match_id)
-
-    async def _active(self, account_id: str) -> AsyncIterator[Match]:
-        """The matches of an account that are not over."""
-        before: tuple[Micros, str] | None = None
-        while True:
-            found = await self._store.matches_of(
-                account_id, active=True, my_turn=False, game=None, before=before, limit=_PAGE
-            )
-            for match in found:
-                yield match
-            if len(found) < _PAGE:
-                return
-            before = (found[-1].created_at, found[-1].id)
 
     async def _leave(self, account_id: str, match_id: str) -> None:
         try:
@@ -233,14 +220,9 @@ def _abandon(closing: Closing, live: Live | None) -> Change:
     seats = [seat for seat in match.seats_of(old) if seat not in position.left]
     if not seats:
         raise Nothing
-    step = engine.leave(position, *seats)
+    change = leave_change(live, seats, Cause.ABANDONED)
     chairs = tuple(
-        msgspec.structs.replace(chair, state=SeatState.LEFT, display_name=DELETED_NAME)
-        if chair.account_id == old
-        else chair
-        for chair in match.chairs
+        msgspec.structs.replace(chair, display_name=DELETED_NAME) if chair.account_id == old else chair
+        for chair in change.match.chairs
     )
-    return Change(
-        match=msgspec.structs.replace(match, chairs=chairs), position=step.position, fair=live.fair,
-        events=list(step.events), cause=Cause.ABANDONED, seat=seats[0], chairs=True,
-    )  # fmt: skip
+    return msgspec.structs.replace(change, match=msgspec.structs.replace(change.match, chairs=chairs))

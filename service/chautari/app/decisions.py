@@ -13,6 +13,7 @@ import structlog
 
 from chautari.app.bans import Bans
 from chautari.app.leaving import vacate_change
+from chautari.app.listing import active_matches
 from chautari.app.live import Change, Live, LiveMatches
 from chautari.app.ports import Store
 from chautari.app.tokens import Signer
@@ -22,7 +23,6 @@ from chautari.errors import ChautariError
 _LOOK_SECONDS: Final = 2.0
 _SETTLED_AFTER: Final[Micros] = 15 * SECOND
 """A call that was let in just before the ban may sit down for so long after it."""
-_AT_ONCE: Final = 100
 
 _log: Final = structlog.get_logger("chautari.operate")
 
@@ -80,19 +80,13 @@ class Decisions:
 
     async def _vacate(self, account_id: str) -> int:
         """Gives up the seats of an account; how many changes that took."""
-        given_up, before = 0, None
-        while True:
-            matches = await self._store.matches_of(
-                account_id, active=True, my_turn=False, game=None, before=before, limit=_AT_ONCE
-            )
-            for match in matches:
-                with suppress(NothingLeft):
-                    while True:
-                        await self._live.change(match.id, lambda live: self._without(live, account_id))
-                        given_up += 1
-            if len(matches) < _AT_ONCE:
-                return given_up
-            before = (matches[-1].created_at, matches[-1].id)
+        given_up = 0
+        async for match in active_matches(self._store, account_id):
+            with suppress(NothingLeft):
+                while True:
+                    await self._live.change(match.id, lambda live: self._without(live, account_id))
+                    given_up += 1
+        return given_up
 
     def _without(self, live: Live | None, account_id: str) -> Change:
         change = None if live is None else vacate_change(live, account_id, self._store.clock())

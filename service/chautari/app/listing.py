@@ -1,6 +1,8 @@
 """Lists of matches: one's own, those that one may join, and those that one may watch."""
 
+from collections.abc import AsyncIterator
 from enum import StrEnum
+from typing import Final
 
 from chautari.app.caller import Caller
 from chautari.app.filters import Filter, is_rising, read_filter, with_state
@@ -10,6 +12,8 @@ from chautari.app.ports import Store
 from chautari.app.spectating import Spectating
 from chautari.app.values import Match, MatchState, Micros
 from chautari.errors import Forbidden
+
+_PAGE: Final = 100
 
 
 class Which(StrEnum):
@@ -77,3 +81,15 @@ class Lists:
                 return None
             match = seen.match
         return match if match.state is MatchState.PLAYING else None
+
+
+async def active_matches(store: Store, account_id: str) -> AsyncIterator[Match]:
+    """The matches of an account that are not over, the latest created first, page by page from the store."""
+    before: tuple[Micros, str] | None = None
+    while True:
+        found = await store.matches_of(account_id, active=True, my_turn=False, game=None, before=before, limit=_PAGE)
+        for match in found:
+            yield match
+        if len(found) < _PAGE:
+            return
+        before = (found[-1].created_at, found[-1].id)
