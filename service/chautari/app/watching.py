@@ -14,7 +14,8 @@ from chautari.app import events as journal
 from chautari.app.bans import Bans
 from chautari.app.caller import Caller
 from chautari.app.events import AnyEvent, SeatsDrawn
-from chautari.app.feeds import LOOK_AGAIN_SECONDS, Feed, Feeds
+from chautari.app.feed import Feed
+from chautari.app.feeds import LOOK_AGAIN_SECONDS, Feeds
 from chautari.app.live import Done, Live, LiveMatches
 from chautari.app.mine import Mine, has_expired
 from chautari.app.parking import News, Parked, Post, Send
