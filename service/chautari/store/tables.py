@@ -5,13 +5,14 @@ Times are whole microseconds since 1970 UTC. Texts of a closed set are the value
 tree of their primary key.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     DDL,
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     ForeignKey,
     Index,
     Integer,
@@ -38,6 +39,18 @@ metadata: Final = MetaData(
 
 BY_CODE: Final = Text().with_variant(Text(collation="C"), "postgresql")
 """A text that is sorted by the codes of its characters, whatever the language of the database."""
+
+
+def _index_some(name: str, *columns: Column[Any], where: ColumnElement[bool], unique: bool = False) -> None:
+    """An index of those rows of which this holds."""
+    Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
+
+
+def _know_requests(table: Table) -> None:
+    """No two rows of one account are of the same request; some are of none."""
+    account_id, request_id = table.c.account_id, table.c.request_id
+    _index_some(f"uq_{table.name}_request", account_id, request_id, where=request_id.is_not(None), unique=True)
+
 
 account: Final = Table(
     "account",
@@ -79,11 +92,7 @@ api_key: Final = Table(
     Column("request_id", LargeBinary(16)),
     Column("request_digest", LargeBinary(32)),
 )
-_made_by_request: Final = api_key.c.request_id.is_not(None)
-Index(
-    "uq_api_key_request", api_key.c.account_id, api_key.c.request_id, unique=True,
-    sqlite_where=_made_by_request, postgresql_where=_made_by_request,
-)  # fmt: skip
+_know_requests(api_key)
 
 revocation: Final = Table(  # what access tokens and keys must not be taken for any more, for as long as one may live
     "revocation",
@@ -115,8 +124,7 @@ closing: Final = Table(  # accounts that ended: the log of merges and deletions
     Column("due_at", BigInteger),
     sqlite_with_rowid=False,
 )
-_closing_due: Final = closing.c.due_at.is_not(None)
-Index("ix_closing_due_at", closing.c.due_at, sqlite_where=_closing_due, postgresql_where=_closing_due)
+_index_some("ix_closing_due_at", closing.c.due_at, where=closing.c.due_at.is_not(None))
 
 spent_attempt: Final = Table(  # attempts to sign in with an identity that were completed
     "spent_attempt",
@@ -174,19 +182,15 @@ match: Final = Table(
     Column("secret", LargeBinary, nullable=False),  # sealed
     Column("snapshot", LargeBinary),  # the last: lists that leave it out do not read its overflow pages
 )
-Index(
-    "uq_match_code", match.c.code, unique=True,
-    sqlite_where=match.c.state == "seating", postgresql_where=match.c.state == "seating",
-)  # fmt: skip
-_open: Final = (match.c.state == "seating") & (match.c.privacy == "public")
-Index("ix_match_open", match.c.created_at, match.c.id, sqlite_where=_open, postgresql_where=_open)
-_playing: Final = (match.c.state == "playing") & (match.c.privacy == "public")
-Index("ix_match_playing", match.c.created_at, match.c.id, sqlite_where=_playing, postgresql_where=_playing)
-_late: Final = (match.c.privacy == "public") & (match.c.spectator_delay > 0) & match.c.ended_at.is_not(None)
-Index("ix_match_late", match.c.ended_at, sqlite_where=_late, postgresql_where=_late)  # whose end some do not see yet
+_seating: Final = match.c.state == "seating"
+_public: Final = match.c.privacy == "public"
+_late: Final = _public & (match.c.spectator_delay > 0) & match.c.ended_at.is_not(None)
+_index_some("uq_match_code", match.c.code, where=_seating, unique=True)
+_index_some("ix_match_open", match.c.created_at, match.c.id, where=_seating & _public)
+_index_some("ix_match_playing", match.c.created_at, match.c.id, where=(match.c.state == "playing") & _public)
+_index_some("ix_match_late", match.c.ended_at, where=_late)  # whose end some do not see yet
 Index("ix_match_created_at", match.c.created_at, match.c.id)
-_wakes: Final = match.c.wake_at.is_not(None)
-Index("ix_match_wake_at", match.c.due_kind, match.c.wake_at, sqlite_where=_wakes, postgresql_where=_wakes)
+_index_some("ix_match_wake_at", match.c.due_kind, match.c.wake_at, where=match.c.wake_at.is_not(None))
 
 chair: Final = Table(
     "chair",
@@ -230,11 +234,7 @@ journal: Final = Table(  # an entry is added with its match only: a foreign key 
     Column("request_digest", LargeBinary(32)),
     sqlite_with_rowid=False,
 )
-_asked: Final = journal.c.request_id.is_not(None)
-Index(
-    "uq_journal_request", journal.c.account_id, journal.c.request_id, unique=True,
-    sqlite_where=_asked, postgresql_where=_asked,
-)  # fmt: skip
+_know_requests(journal)
 
 packed: Final = Table(
     "packed",
@@ -272,22 +272,15 @@ audit: Final = Table(
     Column("request_digest", LargeBinary(32)),
     Column("seal", LargeBinary(32), nullable=False),
 )
-_noted: Final = audit.c.request_id.is_not(None)
-Index(
-    "uq_audit_request", audit.c.account_id, audit.c.request_id, unique=True,
-    sqlite_where=_noted, postgresql_where=_noted,
-)  # fmt: skip
+_know_requests(audit)
 Index("ix_audit_target", audit.c.target, audit.c.number)
 Index("ix_audit_account", audit.c.account_id, audit.c.number)
 for _verb in ("UPDATE", "DELETE"):  # not even by mistake; the seals are for what is no mistake
-    event.listen(
-        audit,
-        "after_create",
-        DDL(  # type: ignore[no-untyped-call]  # the stubs of SQLAlchemy leave it so
-            f"CREATE TRIGGER audit_no_{_verb.lower()} BEFORE {_verb} ON audit "
-            "BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END"
-        ).execute_if(dialect="sqlite"),
+    _refusal = DDL(  # type: ignore[no-untyped-call]  # the stubs of SQLAlchemy leave it so
+        f"CREATE TRIGGER audit_no_{_verb.lower()} BEFORE {_verb} ON audit "
+        "BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END"
     )
+    event.listen(audit, "after_create", _refusal.execute_if(dialect="sqlite"))
 
 server: Final = Table(
     "server",
