@@ -10,6 +10,7 @@ from chautari.app.account_values import Account, AccountKind, Closing, ClosingKi
 from chautari.app.newer import newer_account
 from chautari.app.values import Micros
 from chautari.store import accounts, packing, revocations
+from chautari.store.journal import packed_blob
 from chautari.store.tables import account, api_key, chair, closing, identity, journal, match, member, packed
 from chautari.store.tables import refresh_token as token
 
@@ -142,7 +143,7 @@ def rename_in_match(connection: Connection, match_id: str, renaming: Renaming) -
         after = events.renamed(match_id, before, renaming)
         if after != before:
             connection.execute(update(journal).where(mine & (journal.c.revision == revision)).values(events=after))
-    blob = connection.execute(select(packed.c.blob).where(packed.c.match_id == match_id)).scalar()
+    blob = packed_blob(connection, match_id)
     if blob is not None:
         changed_blob = packing.rename(match_id, blob, renaming)
         if changed_blob != blob:

@@ -37,7 +37,7 @@ class MemoryAccounts(Timed, ABC):
         self._spent: dict[bytes, SpentAttempt] = {}
 
     async def add_account(self, account: Account, token: RefreshToken) -> None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         if account.id in self._accounts:
             raise ValueError(f"there is an account {account.id}")
@@ -45,12 +45,12 @@ class MemoryAccounts(Timed, ABC):
         self._tokens[token.digest] = token
 
     async def find_account(self, account_id: str) -> Account | None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         return self._accounts.get(account_id)
 
     async def save_account(self, account: Account) -> None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         old = self._accounts.get(account.id)
         if old is not None and not old.is_closed:
@@ -59,17 +59,17 @@ class MemoryAccounts(Timed, ABC):
             )
 
     async def add_token(self, token: RefreshToken) -> None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         self._tokens[token.digest] = token
 
     async def find_token(self, digest: bytes) -> RefreshToken | None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         return self._tokens.get(digest)
 
     async def exchange_token(self, digest: bytes, token: RefreshToken) -> bool:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         old = self._tokens.get(digest)
         if old is None or old.used_at is not None:
@@ -79,7 +79,7 @@ class MemoryAccounts(Timed, ABC):
         return True
 
     async def add_successor(self, digest: bytes, token: RefreshToken) -> bool:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         if digest not in self._tokens:
             return False
@@ -87,13 +87,13 @@ class MemoryAccounts(Timed, ABC):
         return True
 
     async def revoke_family(self, family: str) -> None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         self._tokens = {digest: token for digest, token in self._tokens.items() if token.family != family}
         self._note_revoked([family])
 
     async def revoke_account(self, account_id: str) -> list[str]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         revoked = {token.family for token in self._tokens.values() if token.account_id == account_id}
         self._tokens = {digest: token for digest, token in self._tokens.items() if token.account_id != account_id}
@@ -101,7 +101,7 @@ class MemoryAccounts(Timed, ABC):
         return sorted(revoked)
 
     async def add_key(self, key: ApiKey, most: int) -> ApiKey:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         now = self._clock.now()
         mine = [one for one in self._api_keys.values() if one.account_id == key.account_id]
@@ -122,26 +122,26 @@ class MemoryAccounts(Timed, ABC):
         return key
 
     async def find_key(self, digest: bytes) -> ApiKey | None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         return next((_shown(key) for key in self._api_keys.values() if key.digest == digest), None)
 
     async def keys_of(self, account_id: str) -> list[ApiKey]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         mine = [key for key in self._api_keys.values() if key.account_id == account_id and key.revoked_at is None]
         return [_shown(key) for key in sorted(mine, key=lambda key: (key.created_at, key.id), reverse=True)]
 
     async def save_key(self, key: ApiKey) -> None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._change_key(key.id, title=key.title, expires_at=key.expires_at)
 
     async def note_key_used(self, key_id: str) -> None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._change_key(key_id, last_used_at=self._clock.now())
 
     async def revoke_key(self, account_id: str, key_id: str) -> list[str]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         held = await self.keys_of(account_id)
         gone = sorted(made_with(held, key_id) & {key.id for key in held})
         for each in gone:
@@ -150,7 +150,7 @@ class MemoryAccounts(Timed, ABC):
         return gone
 
     async def revocations(self, since: Micros) -> list[Revocation]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         return [one for one in self._revocations.values() if one.at >= since]
 
@@ -167,7 +167,7 @@ class MemoryAccounts(Timed, ABC):
     async def sign_in_with(
         self, account: Account, identity: LinkedIdentity, token: RefreshToken, attempt: SpentAttempt
     ) -> Account:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         self._spend(attempt)
         known = self._find_identity(identity)
@@ -180,7 +180,7 @@ class MemoryAccounts(Timed, ABC):
         return self._accounts[known.account_id]
 
     async def link_identity(self, identity: LinkedIdentity, most: int, attempt: SpentAttempt) -> LinkedIdentity:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         known = self._find_identity(identity)
         if known is not None:
@@ -196,13 +196,13 @@ class MemoryAccounts(Timed, ABC):
         return identity
 
     async def identities_of(self, account_id: str) -> list[LinkedIdentity]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         mine = [identity for identity in self._identities.values() if identity.account_id == account_id]
         return sorted(mine, key=lambda identity: (identity.linked_at, identity.id))
 
     async def unlink_identity(self, account_id: str, identity_id: str) -> None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         known = self._identities.get(identity_id)
         if known is not None and known.account_id == account_id:
@@ -223,14 +223,14 @@ class MemoryAccounts(Timed, ABC):
             raise Gone
 
     async def signing_keys(self) -> list[SigningKey]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         now = self._clock.now()
         valid = [key for key in self._keys.values() if key.expires_at > now]
         return sorted(valid, key=lambda key: (key.created_at, key.kid), reverse=True)
 
     async def add_signing_key(self, key: SigningKey) -> None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         self._keys[key.kid] = key
 

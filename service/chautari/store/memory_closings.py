@@ -21,7 +21,7 @@ class MemoryClosings(MemoryAccounts):
         self._matches_of: dict[str, set[str]] = {}
 
     async def merge_account(self, account_id: str, survivor: str, due_at: Micros) -> list[str]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         self._open(account_id, survivor)
         for identity in await self.identities_of(account_id):
@@ -38,7 +38,7 @@ class MemoryClosings(MemoryAccounts):
         return await self.revoke_account(account_id)
 
     async def delete_account(self, account_id: str, name: str, due_at: Micros) -> list[str]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         self._open(account_id)
         keys = [key.id for key in self._api_keys.values() if key.account_id == account_id]
@@ -56,18 +56,18 @@ class MemoryClosings(MemoryAccounts):
         return await self.revoke_account(account_id) + keys
 
     async def find_closing(self, account_id: str) -> Closing | None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         return self._closings.get(account_id)
 
     async def merged_into(self, account_id: str) -> list[Closing]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         found = [closing for closing in self._closings.values() if closing.survivor == account_id]
         return sorted(found, key=lambda closing: (closing.at, closing.account_id))
 
     async def claim_closings(self, limit: int, lease: Micros) -> list[Closing]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         now = self._clock.now()
         due = [(closing.due_at, closing) for closing in self._closings.values() if closing.due_at is not None]
@@ -77,12 +77,12 @@ class MemoryClosings(MemoryAccounts):
         return [self._closings[closing.account_id] for closing in come]
 
     async def settle_closing(self, account_id: str) -> None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         self._closings[account_id] = msgspec.structs.replace(self._closings[account_id], due_at=None)
 
     async def rename_over(self, renaming: Renaming, limit: int) -> list[str]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         old, new = renaming.account_id, renaming.successor
         mine = [self._matches[match_id] for match_id in self._matches_of.get(old, ())]
@@ -102,7 +102,7 @@ class MemoryClosings(MemoryAccounts):
         return [match.id for match in found]
 
     async def rename_in_match(self, match_id: str, renaming: Renaming) -> None:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         old, new, name = renaming.account_id, renaming.successor, renaming.display_name
         match = self._matches.get(match_id)
@@ -119,7 +119,7 @@ class MemoryClosings(MemoryAccounts):
             self._journals[match_id][number] = entry
 
     async def matches_asked(self, account_id: str) -> list[str]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         return [
             match_id
@@ -128,7 +128,7 @@ class MemoryClosings(MemoryAccounts):
         ]
 
     async def sign_ins_of(self, account_id: str) -> list[RefreshToken]:
-        """See `app.ports`."""
+        """See `app.account_ports`."""
         self._check()
         mine = [token for token in self._tokens.values() if token.account_id == account_id and token.used_at is None]
         return list({token.family: token for token in sorted(mine, key=lambda token: token.expires_at)}.values())

@@ -28,7 +28,7 @@ class MemoryOperate(MemoryClosings):
         self._notes: list[AuditEntry] = []
 
     async def note(self, note: Note) -> AuditEntry:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         return self._add_note(note)
 
@@ -47,12 +47,12 @@ class MemoryOperate(MemoryClosings):
         return entry
 
     async def last_note(self) -> int:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         return len(self._notes)
 
     async def find_note(self, account_id: str, request: RequestKey) -> AuditEntry | None:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         return self._find_note(account_id, request)
 
@@ -64,7 +64,7 @@ class MemoryOperate(MemoryClosings):
         return None
 
     async def notes(self, question: AuditQuestion, before: int | None, limit: int) -> list[AuditEntry]:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         return [
             entry
@@ -76,20 +76,20 @@ class MemoryOperate(MemoryClosings):
         ][:limit]
 
     async def check_notes(self) -> AuditCheck:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         last = (len(self._notes), self._notes[-1].seal) if self._notes else (0, FIRST)
         return check_chain(_CHAIN, self._notes, last)
 
     async def ban(self, ban: Ban, note: Note) -> AuditEntry:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         entry = self._add_note(note)
         self._bans[ban.account_id] = msgspec.structs.replace(ban, at=entry.at)
         return entry
 
     async def lift_ban(self, account_id: str, note: Note) -> AuditEntry | None:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         if account_id not in self._in_force():
             return None
@@ -98,7 +98,7 @@ class MemoryOperate(MemoryClosings):
         return entry
 
     async def bans(self) -> list[Ban]:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         return sorted(self._in_force().values(), key=lambda ban: ban.account_id)
 
@@ -107,7 +107,7 @@ class MemoryOperate(MemoryClosings):
         return {key: ban for key, ban in self._bans.items() if ban.until is None or ban.until > now}
 
     async def seats_left(self, ban: Ban) -> None:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         known = self._bans.get(ban.account_id)
         if known is not None and known.at == ban.at:
@@ -116,7 +116,7 @@ class MemoryOperate(MemoryClosings):
     async def change_keys(
         self, note: Note, *, new: SigningKey | None, older_until: Micros | None = None, revoked: str | None = None
     ) -> AuditEntry | None:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         if revoked is not None and revoked not in self._keys:
             return None
@@ -133,7 +133,7 @@ class MemoryOperate(MemoryClosings):
     async def search_accounts(
         self, question: AccountQuestion, after: tuple[str, str] | None, limit: int
     ) -> list[AccountRow]:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         banned = self._in_force()
         prefix = question.name_prefix.casefold()
@@ -157,7 +157,7 @@ class MemoryOperate(MemoryClosings):
     async def search_matches(
         self, question: MatchQuestion, before: tuple[Micros, str] | None, limit: int
     ) -> list[Match]:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         self._check()
         return page(
             (

@@ -25,7 +25,7 @@ class SqlOperate(OnSql):
         self._chain = audit.chain_key(sealer.key)
 
     async def note(self, note: Note) -> AuditEntry:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         return await self._write(lambda connection, at: audit.add(connection, self._chain, note, at))
 
     def _to_note(self, note: Note) -> Callable[[Connection, Micros], AuditEntry]:
@@ -33,23 +33,23 @@ class SqlOperate(OnSql):
         return lambda connection, at: audit.add(connection, self._chain, note, at)
 
     async def last_note(self) -> int:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         return await self._read(audit.last)
 
     async def find_note(self, account_id: str, request: RequestKey) -> AuditEntry | None:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         return await self._read(lambda connection: audit.find_request(connection, account_id, request))
 
     async def notes(self, question: AuditQuestion, before: int | None, limit: int) -> list[AuditEntry]:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         return await self._read(lambda connection: audit.entries(connection, question, before, limit))
 
     async def check_notes(self) -> AuditCheck:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         return await self._read(lambda connection: audit.check(connection, self._chain))
 
     async def ban(self, ban: Ban, note: Note) -> AuditEntry:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
 
         def work(connection: Connection, at: Micros) -> AuditEntry:
             entry = audit.add(connection, self._chain, note, at)
@@ -59,7 +59,7 @@ class SqlOperate(OnSql):
         return await self._write(work)
 
     async def lift_ban(self, account_id: str, note: Note) -> AuditEntry | None:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
 
         def work(connection: Connection, at: Micros) -> AuditEntry | None:
             if not bans.lift(connection, account_id, at):
@@ -69,18 +69,18 @@ class SqlOperate(OnSql):
         return await self._write(work)
 
     async def bans(self) -> list[Ban]:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         now = self._clock.now()
         return await self._read(lambda connection: bans.bans(connection, now))
 
     async def seats_left(self, ban: Ban) -> None:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         await self._write(lambda connection, _: bans.seats_left(connection, ban.account_id, ban.at))
 
     async def change_keys(
         self, note: Note, *, new: SigningKey | None, older_until: Micros | None = None, revoked: str | None = None
     ) -> AuditEntry | None:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
 
         def work(connection: Connection, at: Micros) -> AuditEntry | None:
             changed = keys.change(connection, self._sealer, at, new=new, older_until=older_until, revoked=revoked)
@@ -91,12 +91,12 @@ class SqlOperate(OnSql):
     async def search_accounts(
         self, question: AccountQuestion, after: tuple[str, str] | None, limit: int
     ) -> list[AccountRow]:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         now = self._clock.now()
         return await self._read(lambda connection: search.find_accounts(connection, question, now, after, limit))
 
     async def search_matches(
         self, question: MatchQuestion, before: tuple[Micros, str] | None, limit: int
     ) -> list[Match]:
-        """See `app.ports`."""
+        """See `app.operate_ports`."""
         return await self._read(lambda connection: search.find_matches(connection, question, before, limit))
