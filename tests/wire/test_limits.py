@@ -319,5 +319,5 @@ async def test_streams_of_one_account() -> None:
         assert refused.info.metadata["limit"] == "2"
         assert refused.details["RetryInfo"].retry_delay.seconds, "a stream that was cut counts until it is noticed"
         first.cancel()
-        await until(lambda: not served.app.watching._feeds)
+        await until(lambda: not served.app.watching._feeds.watched())
         assert (await caller.watch(match.name).read()).HasField("heartbeat")

@@ -62,10 +62,10 @@ async def test_streams_over_http_that_are_hung_up_on_leave_nothing_behind(parts:
         before = resident_bytes()
         await hang_up_on_streams(served, parts * _STREAMS)
         for _ in range(50):
-            if not served.app.watching._feeds:
+            if not served.app.watching._feeds.watched():
                 break
             await asyncio.sleep(0.1)
-        assert not served.app.watching._feeds
+        assert not served.app.watching._feeds.watched()
         assert resident_bytes() - before < parts * _STREAMS * _BYTES_A_STREAM / 10
 
 
@@ -77,8 +77,8 @@ async def test_streams_that_are_cancelled_leave_nothing_behind(parts: int) -> No
         before = resident_bytes()
         await cancel_streams(served, parts * _STREAMS)
         for _ in range(50):
-            if not served.app.watching._feeds:
+            if not served.app.watching._feeds.watched():
                 break
             await asyncio.sleep(0.1)
-        assert not served.app.watching._feeds
+        assert not served.app.watching._feeds.watched()
         assert resident_bytes() - before < parts * _STREAMS * _BYTES_A_STREAM

@@ -35,10 +35,6 @@ class Feeds:
         """The matches that are watched here."""
         return list(self._by_match)
 
-    def __len__(self) -> int:
-        """How many matches are watched here."""
-        return len(self._by_match)
-
     def find(self, match_id: str) -> Feed | None:
         """The feed of a match; None where nobody watches it here."""
         return self._by_match.get(match_id)
