@@ -69,6 +69,16 @@ def test_game_says_what_it_is(game: Game[Any, Any]) -> None:
     assert not message.settings
 
 
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+def test_game_says_what_it_is_in_each_language(game: Game[Any, Any]) -> None:
+    for language in ("ne", "hi"):
+        about = game_to_proto(game, language).about
+        assert about.endswith("।")
+        assert 20 < len(about) < 200
+        assert about != game_to_proto(game, "en").about
+    assert game_to_proto(game, "ml").about == game_to_proto(game, "en").about
+
+
 def test_card_words_are_those_that_people_say() -> None:
     bluff = catalog.find("bluff")
     assert game_with_declarations(bluff, "en").card_words["QH"] == "queen of hearts"

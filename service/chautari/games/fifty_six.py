@@ -1,4 +1,4 @@
-"""Fifty-six: Gulan Parish for six players with two packs' high cards, bid once on the whole hand, with a secret trump.
+"""Fifty-six: Gulan Parish with the high cards of two packs, bid once on the whole hand, with a secret trump.
 
 Source: seed 002; Pagat.com, 56, and R. Nair's page on 56, for the packs of four and eight players. The game with a
 public trump is `fifty_six_support`. The rules of the family are in `chautari.kit.gulan_parish`.

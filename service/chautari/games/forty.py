@@ -1,4 +1,4 @@
-"""Forty: Gulan Parish for six players with 36 cards, two jacks in each suit, bid once on the whole hand.
+"""Forty: Gulan Parish with 36 cards, two jacks in each suit, bid once on the whole hand.
 
 Source: seed 002, for the pack, the batches and the bids; Pagat.com, 40. Senior is 35 where it is played, the middle
 between honours and the total. The rules of the family are in `chautari.kit.gulan_parish`.

@@ -34,6 +34,10 @@ class Wording:
         """Other names under which people look for it."""
         return tuple(self._own["names"].get("aliases", ()))
 
+    def headline(self, language: str) -> str:
+        """The game in a sentence; empty in English, which its module says."""
+        return _in(self._own["names"].get("about", {}), language)
+
     @property
     def direction(self) -> str:
         """`clockwise` or `anticlockwise`: how the table is drawn."""

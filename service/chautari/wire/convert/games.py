@@ -69,7 +69,7 @@ def game_to_proto(game: Game[Any, Any], language: str) -> games_pb2.Game:
         rules_version=game.version,
         titles=words.titles,
         aliases=words.aliases,
-        about=_about(game),
+        about=words.headline(language) or _about(game),
         seats=_numbers(players),
         direction=_DIRECTIONS[words.direction],
         default_disclosure=_DISCLOSURES[game.disclosure],
