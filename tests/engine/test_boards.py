@@ -8,7 +8,6 @@ from chautari import engine
 from chautari.cards import Card, CardText, cards
 from chautari.engine import (
     OVER,
-    POSITION,
     Among,
     At,
     Board,
@@ -49,7 +48,7 @@ class Facts(engine.Facts):
     chips: Annotated[tuple[str, ...], BOARD] = ("..", "..")
     team: BySeat[Side] = (0, 1)
     rows: BySide[int] = (0, 0)
-    up: tuple[Annotated[int, POSITION], ...] = ()
+    up: tuple[Annotated[int, At("pos")], ...] = ()
     score: BySeat[int] = (0, 0)
 
 
@@ -168,4 +167,4 @@ def test_facts_say_what_they_are() -> None:
     assert (chips.show, chips.board) == (Show.BOARD, BOARD)
     assert (team.type, team.shape) == ("side", "by_seat")
     assert (rows.type, rows.shape) == ("int", "by_side")
-    assert (up.type, up.shape, up.board) == ("position", "list", None)
+    assert (up.type, up.shape, up.at, up.board) == ("position", "list", "pos", None)

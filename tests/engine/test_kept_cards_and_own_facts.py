@@ -176,4 +176,4 @@ def test_the_others_are_told_nothing_of_a_value_that_they_do_not_know() -> None:
 
 def test_a_fact_may_have_several_values_by_seat() -> None:
     tickets = next(fact for fact in declared(Facts) if fact.name == "tickets")
-    assert (tickets.type, tickets.shape, tickets.optional) == ("int", "by_seat", False)
+    assert (tickets.type, tickets.shape, tickets.optional) == ("int", "list_by_seat", False)

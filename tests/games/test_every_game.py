@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from chautari import engine
-from chautari.cards import UNSEEN, Card
+from chautari.cards import ALL_CARDS, RANKS, SUITS, UNSEEN, Card
 from chautari.engine import (
     Choice,
     Game,
@@ -32,12 +32,15 @@ from chautari.engine import (
     redact,
     seats_of,
 )
+from chautari.engine.facts import Fact
 from chautari.errors import Malformed, Refusal
 from chautari.games import GAMES
 from tests.engine.journal import decode_events, encode_events
 from tests.engine.writable import every_action
 from tests.games.matches import Match, chance_of, pairs_of_settings, play, trials, unlisted, whole_match
 from tests.parts import parts_of
+
+CARD_TEXTS = {card.text for card in ALL_CARDS}
 
 VIEW_BYTES = 16_384
 """What a view with its options may take as JSON."""
@@ -224,6 +227,62 @@ def shown(position: Position[Any], viewer: Viewer) -> dict[str, Any]:
 def sort_unordered(position: Position[Any], name: str, cards: tuple[Card, ...]) -> tuple[Card, ...]:
     """The cards of a zone, sorted where it has no order."""
     return cards if position.layout.places[name].zone.ordered else tuple(sorted(cards))
+
+
+# What is declared ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_facts_and_records_are_what_they_are_declared_to_be(match: Match) -> None:
+    """Each value of a view has its type and shape, so that a client can draw it that knows nothing but these."""
+    for position in match.samples:
+        for viewer in match.viewers:
+            view = engine.view(position, viewer)
+            for fact in match.game.facts_declared:
+                if fact.name in view.facts:
+                    check(fact, view.facts[fact.name], position)
+        if position.last_hand is not None:
+            check_record(match.game.record_declared, position.last_hand.record, position)
+
+
+def check_record(fields: tuple[Fact, ...], record: Mapping[str, Any], position: Position[Any]) -> None:
+    """A record has its fields, and no others."""
+    assert record.keys() == {field.name for field in fields}
+    for field in fields:
+        check(field, record[field.name], position)
+
+
+def check(fact: Fact, value: Any, position: Position[Any]) -> None:
+    """A value that is not null has the shape that is declared, and what it holds the type."""
+    if value is None:
+        assert fact.optional or fact.private is not None, fact
+        return
+    assert isinstance(value, list) == (fact.shape != "one"), fact
+    if fact.shape in ("by_seat", "list_by_seat"):
+        assert len(value) == position.settings.players, fact
+    elif fact.shape == "by_side":
+        assert len(value) == len(position.game.sides(position.settings)), fact
+    items = [value] if fact.shape == "one" else value
+    for item in [item for each in items for item in each] if fact.shape == "list_by_seat" else items:
+        if item is None:
+            assert fact.optional or fact.private is not None, fact
+        elif fact.type == "record":
+            check_record(fact.fields, item, position)
+        else:
+            assert has_type(item, fact), (fact, item)
+
+
+def has_type(item: Any, fact: Fact) -> bool:
+    """Whether a value has the type of a fact; a text whose words are known is one of them, a card, or empty."""
+    if fact.type in ("seat", "side", "position", "int"):
+        return type(item) is int
+    if fact.type == "bool":
+        return type(item) is bool
+    if fact.type == "mixed":
+        return type(item) is int or isinstance(item, list) or item in fact.words
+    allowed = {"card": CARD_TEXTS, "rank": RANKS, "suit": SUITS}.get(fact.type)
+    if allowed is not None:
+        return item in allowed
+    return isinstance(item, str) and (not fact.words or item in fact.words or item in CARD_TEXTS)
 
 
 # Views and options ────────────────────────────────────────────────────────────────────────────────────────────────────

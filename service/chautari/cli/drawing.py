@@ -107,7 +107,7 @@ class Drawing:
             if fact.show not in (Show.BADGE, Show.SCORE) or value is None:
                 continue
             label = self._label("facts", name)
-            if fact.shape == "by_seat" and isinstance(value, list):
+            if fact.shape in ("by_seat", "list_by_seat") and isinstance(value, list):
                 if seat >= len(value) or value[seat] is None:
                     continue
                 badges.append(Text(f"{label} ").append_text(self._value(name, value[seat])))
@@ -119,7 +119,7 @@ class Drawing:
         told = []
         for name, value in view.facts.items():
             fact = self._facts[name]
-            on_seats = fact.show is Show.BADGE and (fact.shape == "by_seat" or fact.type == "seat")
+            on_seats = fact.show is Show.BADGE and (fact.shape in ("by_seat", "list_by_seat") or fact.type == "seat")
             if fact.show is Show.HIDDEN or on_seats or value is None or value == []:
                 continue
             if fact.show is Show.SCORE and fact.shape == "by_seat":

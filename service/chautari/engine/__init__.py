@@ -3,7 +3,7 @@
 from random import Random
 
 from chautari.engine.actions import refuse_unheld
-from chautari.engine.arguments import AMOUNT, POSITION, Among, At, Groups, Held, Several, Words, read_number
+from chautari.engine.arguments import AMOUNT, Among, Groups, Held, Several, Words, read_number
 from chautari.engine.events import (
     Dealt,
     Event,
@@ -21,7 +21,7 @@ from chautari.engine.events import (
     Told,
     Turned,
 )
-from chautari.engine.facts import SECRET, Board, BySeat, BySide, Fact, Facts, Private, Record, Show, Side, plain
+from chautari.engine.facts import SECRET, At, Board, BySeat, BySide, Fact, Facts, Private, Record, Show, Side, plain
 from chautari.engine.fold import Picture, fold
 from chautari.engine.game import Game, Placing
 from chautari.engine.look import Look
@@ -44,7 +44,6 @@ __all__ = [
     "FINISHED",
     "NOBODY",
     "OVER",
-    "POSITION",
     "SECRET",
     "Among",
     "At",

@@ -8,10 +8,10 @@ import inspect
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from chautari.cards import ALL_CARDS, JOKER, RANKS, SUITS, UNSEEN, Card
-from chautari.engine.facts import unwrap
+from chautari.engine.facts import At, unwrap
 from chautari.engine.look import Look
 from chautari.engine.viewers import Seat
 from chautari.errors import Refusal
@@ -86,13 +86,6 @@ class Groups:
 
 
 @dataclass(frozen=True, slots=True)
-class At:
-    """A number argument is a position: the index of one of the zones of this name; no index is `MALFORMED_ACTION`."""
-
-    zone: str
-
-
-@dataclass(frozen=True, slots=True)
 class Words:
     """A text argument is one of these words: where they are too many to write out, the cells of a board."""
 
@@ -103,8 +96,6 @@ class _Amount:
     """Marks a number that is chosen from a range, which may have steps: it is described, and never listed."""
 
 
-POSITION: Final = "position"
-"""Marks a number, of a fact or an argument, that is a place on the table."""
 AMOUNT = _Amount()
 
 _NONE: Any = inspect.Parameter.empty
@@ -200,7 +191,7 @@ def _argument(name: str, hint: Any, default: Any, jokers: bool) -> Argument:
         kind = "rank" if words == RANKS else "suit" if words == SUITS else "word"
         read = dict(zip(words, words, strict=True)).get
     elif hint is int:
-        kind = "seat" if "seat" in marks else "position" if at or POSITION in marks else "number"
+        kind = "seat" if "seat" in marks else "position" if at else "number"
         read = read_number
     else:
         raise TypeError(f"the argument {name} has a type that no action can carry: {hint}")

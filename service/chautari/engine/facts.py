@@ -1,7 +1,7 @@
 """Facts: all of the state that is no card and no turn, who knows it, and how a client shows it."""
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from types import UnionType
@@ -70,6 +70,15 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
+class At:
+    """A number is a position: the index of one of the zones of this name. An argument that is none is
+    `MALFORMED_ACTION`.
+    """
+
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
 class Private:
     """A fact that only some may know: `viewers` tells who, from the state; the others are shown `instead`.
 
@@ -95,16 +104,19 @@ SECRET: Final = Private(_nobody)
 """A fact that the rules keep to themselves: nobody is shown it, not even that it exists."""
 
 
-Shape = Literal["one", "list", "by_seat", "by_side"]
+Shape = Literal["one", "list", "by_seat", "by_side", "list_by_seat"]
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact as declared. `type` is one of seat, side, position, int, text, bool, card, rank, suit, record.
+    """One fact as declared, or one field of a record.
 
-    shape: `one`, `list`, or a value for each seat or side, which may be several. optional: it, or a value in it, may be
-    null.
-    type: of bytes it is text, in base64. board: where it is shown as one.
+    type: seat, side, position, int, text, bool, card, rank, suit, record, or mixed where it is a number at one time and
+    a text at another, or some of each together. Of bytes it is text, in base64.
+    shape: `one`, `list`, or a value for each seat or side, `list_by_seat` where that is several. optional: it, or a
+    value in it, may be null. board: where it is shown as one.
+    words: the words that a text may be, where they are known; empty else. fields: those of a record. at: of a
+    position, the zones whose index it is; else empty.
     convert: makes of a value that is not null what JSON has, None where it is that already; what `plain` does, faster.
     """
 
@@ -117,6 +129,9 @@ class Fact:
     private: Private | None
     convert: Callable[[Any], Any] | None
     board: Board | None
+    words: tuple[str, ...]
+    fields: "tuple[Fact, ...]"
+    at: str
 
     @property
     def secret(self) -> bool:
@@ -124,8 +139,8 @@ class Fact:
         return self.private is SECRET
 
 
-def declared(facts: type[Facts]) -> tuple[Fact, ...]:
-    """The facts of a game, in the order of its page."""
+def declared(facts: type[Facts | Record]) -> tuple[Fact, ...]:
+    """The facts of a game, or the fields of a record, in the order of its page."""
     hints = get_type_hints(facts, include_extras=True)
     return tuple(_declared(name, hints[name]) for name in facts.__struct_fields__)
 
@@ -154,18 +169,36 @@ def _declared(field: str, hint: Any) -> Fact:
         marks += inner + more
         optional = optional or null
     several = get_origin(hint) is tuple
+    kind = ""
     if several:
-        hint, inner = unwrap(get_args(hint)[0])
+        first, *others = get_args(hint)
+        kind = "" if others == [...] else "mixed"
+        if shape == "by_seat":
+            shape = "list_by_seat"
+        hint, inner = unwrap(first)
         marks += inner
-    kind = _type(hint, marks)
+    kind = kind or _type(hint, marks)
     if show is None:
-        show = Show.SCORE if name == "score" else Show.BADGE if kind == "seat" or shape == "by_seat" else Show.LABEL
+        on_seats = kind == "seat" or shape in ("by_seat", "list_by_seat")
+        show = Show.SCORE if name == "score" else Show.BADGE if on_seats else Show.LABEL
         if kind == "record":
             show = Show.HIDDEN
     convert: Callable[[Any], Any] | None = plain
     if not several and (hint in (int, str, bool, CardText) or get_origin(hint) is Literal):
         convert = None if shape == "one" else list
-    return Fact(name, field, kind, shape, optional, show, private, convert, board)
+    words = tuple(dict.fromkeys(_words(hint))) if kind in ("text", "mixed") else ()
+    fields = declared(hint) if kind == "record" else ()
+    at = next((mark.zone for mark in marks if isinstance(mark, At)), "")
+    return Fact(name, field, kind, shape, optional, show, private, convert, board, words, fields, at)
+
+
+def _words(hint: Any) -> Iterator[str]:
+    """The words among the values of a type."""
+    if get_origin(hint) is Literal:
+        yield from (value for value in get_args(hint) if isinstance(value, str) and value)
+    elif get_origin(hint) in (Union, UnionType):
+        for option in get_args(hint):
+            yield from _words(option)
 
 
 def unwrap(hint: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -188,9 +221,11 @@ def _not_null(hint: Any) -> tuple[Any, tuple[Any, ...], bool]:
 
 
 def _type(hint: Any, marks: tuple[Any, ...]) -> str:
-    for mark in ("seat", "side", "position"):
+    for mark in ("seat", "side"):
         if mark in marks:
             return mark
+    if any(isinstance(mark, At) for mark in marks):
+        return "position"
     if hint is CardText:
         return "card"
     if get_origin(hint) is Literal:
@@ -200,6 +235,8 @@ def _type(hint: Any, marks: tuple[Any, ...]) -> str:
         if values == SUITS:
             return "suit"
         return "text" if isinstance(values[0], str) else "int"
+    if get_origin(hint) in (Union, UnionType):
+        return "mixed" if "int" in {_type(option, ()) for option in get_args(hint)} else "text"
     if isinstance(hint, type):
         if issubclass(hint, Record):
             return "record"

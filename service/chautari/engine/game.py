@@ -1,8 +1,9 @@
 """A game as one value: what it declares, and the functions that are its rules."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
 from random import Random
-from typing import Final, Generic, Literal
+from typing import Final, Generic, Literal, get_type_hints
 
 from chautari.engine import facts as facts_module
 from chautari.engine import settings as settings_module
@@ -119,6 +120,12 @@ class Game(Generic[S, F]):
         self.snapshot_decoder = make_decoder(settings, facts)
         self._layouts: dict[S, Layout] = {}
         self._consistent()
+
+    @cached_property
+    def record_declared(self) -> tuple[facts_module.Fact, ...]:
+        """The fields of the record of a hand; none where the type of that is not written down."""
+        record = get_type_hints(self.end_hand).get("return")
+        return () if record is None else facts_module.declared(record)
 
     def __repr__(self) -> str:
         return f"Game({self.key}, version {self.version})"

@@ -65,12 +65,12 @@ class LastHand(Record, frozen=True):
     card: CardText
     side: Side
     count: int
-    sides: tuple[Bet | None, ...]
-    stakes: tuple[int, ...]
-    gains: tuple[int, ...]
-    sides2: tuple[Bet | None, ...]
-    stakes2: tuple[int, ...]
-    gains2: tuple[int, ...]
+    sides: BySeat[Bet | None]
+    stakes: BySeat[int]
+    gains: BySeat[int]
+    sides2: BySeat[Bet | None]
+    stakes2: BySeat[int]
+    gains2: BySeat[int]
 
 
 class Facts(engine.Facts):

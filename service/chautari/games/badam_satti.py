@@ -37,9 +37,9 @@ class LastHand(Record, frozen=True):
     """The record of a hand: its winner; by seat the cards left, the passes and the points."""
 
     winner: Seat
-    cards: tuple[str, ...]
-    passes: tuple[int, ...]
-    points: tuple[int, ...]
+    cards: BySeat[str]
+    passes: BySeat[int]
+    points: BySeat[int]
 
 
 class Facts(engine.Facts):

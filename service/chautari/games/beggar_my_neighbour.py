@@ -30,7 +30,7 @@ class LastHand(Record, frozen=True):
 
     flips: int
     out: tuple[Seat, ...]
-    cards: tuple[int, ...]
+    cards: BySeat[int]
 
 
 class Facts(engine.Facts):

@@ -105,8 +105,8 @@ class LastHand(Record, frozen=True):
     """The record of a round: by seat the outcome of each hand, and what it won or lost."""
 
     hand_no: int
-    outcomes: tuple[tuple[Outcome, ...], ...]
-    change: tuple[int, ...]
+    outcomes: BySeat[tuple[Outcome, ...]]
+    change: BySeat[int]
 
 
 def unless_hidden(look: Look["Facts"]) -> Viewers:

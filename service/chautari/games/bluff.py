@@ -32,9 +32,9 @@ class LastHand(Record, frozen=True):
     """The record: the order of going out; by seat the cards left, the lays, and the challenges that counted."""
 
     out: tuple[Seat, ...]
-    cards: tuple[int, ...]
-    lays: tuple[int, ...]
-    challenges: tuple[int, ...]
+    cards: BySeat[int]
+    lays: BySeat[int]
+    challenges: BySeat[int]
 
 
 class Facts(engine.Facts):

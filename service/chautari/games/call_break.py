@@ -38,9 +38,9 @@ class LastHand(Record, frozen=True):
     """The record of a hand, by seat: the calls, the tricks won, and the points in tenths."""
 
     hand_no: int
-    calls: tuple[int, ...]
-    tricks: tuple[int, ...]
-    points: tuple[int, ...]
+    calls: BySeat[int]
+    tricks: BySeat[int]
+    points: BySeat[int]
 
 
 class Facts(engine.Facts):

@@ -9,7 +9,24 @@ from typing import Annotated, Literal
 
 from chautari import engine
 from chautari.cards import Card, CardText, Suit, pack
-from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
+from chautari.engine import (
+    OVER,
+    Among,
+    BySeat,
+    BySide,
+    Game,
+    Held,
+    Look,
+    Range,
+    Record,
+    Seat,
+    Sees,
+    Side,
+    Table,
+    Turn,
+    Zone,
+    turn,
+)
 from chautari.kit.partners import side_of, two_sides
 from chautari.kit.placing import most_points
 from chautari.kit.totals import add_to
@@ -28,8 +45,8 @@ class Settings(engine.Settings, frozen=True):
 class LastHand(Record, frozen=True):
     """The record of a hand: the side that won it, the tens of each side, and the kot if it made one."""
 
-    side: int
-    tens: tuple[int, ...]
+    side: Side
+    tens: BySide[int]
     kot: Literal["tens", "row"] | None
 
 
@@ -45,13 +62,13 @@ class Facts(engine.Facts):
     trump_card: CardText | None = None
     holder: Seat | None = None
     middle_tens: int = 0
-    tens: tuple[int, ...] = (0, 0)
+    tens: BySide[int] = (0, 0)
     tricks: BySeat[int] = (0, 0, 0, 0)
     last_trick: tuple[CardText, ...] = ()
     last_winner: Seat | None = None
-    kots: tuple[int, ...] = (0, 0)
+    kots: BySide[int] = (0, 0)
     row: int = 0
-    row_side: int | None = None
+    row_side: Side | None = None
     last_hand: LastHand | None = None
     score: BySeat[int] = (0, 0, 0, 0)
 

@@ -67,9 +67,9 @@ class LastHand(Record, frozen=True):
     caller: Seat | None
     beaten: bool
     winners: tuple[Seat, ...]
-    values: tuple[int, ...]
-    change: tuple[int, ...]
-    hands: tuple[str, ...]
+    values: BySeat[int]
+    change: BySeat[int]
+    hands: BySeat[str]
 
 
 class Facts(engine.Facts):

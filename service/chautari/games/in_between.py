@@ -70,7 +70,7 @@ class LastHand(Record, frozen=True):
 
     turns: tuple[str, ...]
     round: int
-    chips: tuple[int, ...]
+    chips: BySeat[int]
     pot: int
 
 

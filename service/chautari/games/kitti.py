@@ -62,8 +62,8 @@ class LastHand(Record, frozen=True):
     how: Literal["win", "salami", "kitti", "four"]
     rounds: tuple[Seat | None, ...]
     stake: int
-    change: tuple[int, ...]
-    hands: tuple[str, ...]
+    change: BySeat[int]
+    hands: BySeat[str]
 
 
 class Facts(engine.Facts):

@@ -65,8 +65,8 @@ class LastHand(Record, frozen=True):
     """The record of a hand: its winner, null where it was blocked; by seat points and cards left; the turns."""
 
     winner: Seat | None
-    points: tuple[int, ...]
-    cards: tuple[int, ...]
+    points: BySeat[int]
+    cards: BySeat[int]
     turns: int
 
 

@@ -64,10 +64,10 @@ class LastHand(engine.Record, frozen=True):
     winner: Seat | None
     how: How
     maal: CardText
-    points: tuple[int, ...]
-    change: tuple[int, ...]
-    seen: tuple[bool, ...]
-    hands: tuple[str, ...]
+    points: BySeat[int]
+    change: BySeat[int]
+    seen: BySeat[bool]
+    hands: BySeat[str]
 
 
 def who_drew(look: Look["Facts"]) -> engine.Viewers:

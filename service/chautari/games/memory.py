@@ -11,7 +11,6 @@ from chautari import engine
 from chautari.cards import Card, pack
 from chautari.engine import (
     OVER,
-    POSITION,
     SECRET,
     Among,
     At,
@@ -47,7 +46,7 @@ class Settings(engine.Settings, frozen=True):
 class LastHand(Record, frozen=True):
     """The record of a hand: the pairs kept in it, by seat, and the number of turns."""
 
-    pairs: tuple[int, ...]
+    pairs: BySeat[int]
     turns: int
 
 
@@ -56,7 +55,7 @@ class Facts(engine.Facts):
 
     dealer: Seat = 0
     hand_no: int = 0
-    up: tuple[Annotated[int, POSITION], ...] = ()
+    up: tuple[Annotated[int, At("pos")], ...] = ()
     left: int = 0
     dry: int = 0
     score: BySeat[int] = ()

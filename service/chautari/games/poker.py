@@ -88,9 +88,9 @@ class LastHand(Record, frozen=True):
     how: Literal["showdown", "folds"]
     board: str
     pots: tuple[Pot, ...]
-    returned: tuple[int, ...]
-    change: tuple[int, ...]
-    shown: tuple[str, ...]
+    returned: BySeat[int]
+    change: BySeat[int]
+    shown: BySeat[str]
     show_order: tuple[Seat, ...]
 
 

@@ -107,7 +107,7 @@ class LastHand(Record, frozen=True):
     """The record: the winning team, null where nobody has won; the rows of each team; the number of actions."""
 
     winner: Side | None
-    rows: tuple[int, ...]
+    rows: BySide[int]
     actions: int
 
 

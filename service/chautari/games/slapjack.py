@@ -50,9 +50,9 @@ class LastHand(Record, frozen=True):
     """The record: the cards flipped; by seat when it went out, its cards, and the piles it won."""
 
     flips: int
-    out_at: tuple[int | None, ...]
-    cards: tuple[int, ...]
-    piles: tuple[int, ...]
+    out_at: BySeat[int | None]
+    cards: BySeat[int]
+    piles: BySeat[int]
 
 
 class Facts(engine.Facts):

@@ -79,8 +79,8 @@ class LastHand(Record, frozen=True):
     how: How
     winners: tuple[Seat, ...]
     pot: int
-    change: tuple[int, ...]
-    shown: tuple[str, ...]
+    change: BySeat[int]
+    shown: BySeat[str]
 
 
 class Facts(engine.Facts):

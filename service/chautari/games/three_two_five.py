@@ -64,9 +64,9 @@ class LastHand(Record, frozen=True):
     """The record of a hand, by seat: the targets as they became, the tricks won, and the points."""
 
     hand_no: int
-    target: tuple[int, ...]
-    tricks: tuple[int, ...]
-    points: tuple[int, ...]
+    target: BySeat[int]
+    tricks: BySeat[int]
+    points: BySeat[int]
 
 
 def pullers(look: "Look[Facts]") -> Viewers:

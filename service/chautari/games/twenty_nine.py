@@ -14,6 +14,7 @@ from chautari.engine import (
     OVER,
     Among,
     BySeat,
+    BySide,
     Game,
     Held,
     Look,
@@ -24,6 +25,7 @@ from chautari.engine import (
     Rule,
     Seat,
     Sees,
+    Side,
     Table,
     Turn,
     Viewers,
@@ -82,10 +84,10 @@ class Settings(engine.Settings, frozen=True):
 class LastHand(Record, frozen=True):
     """The record of a hand: the side that played it, whether it won, its worth in pips, and the points by side."""
 
-    side: int
+    side: Side
     won: bool
     worth: int
-    points: tuple[int, ...]
+    points: BySide[int]
 
 
 def bidder_only(look: "Look[Facts]") -> Viewers:
@@ -113,12 +115,12 @@ class Facts(engine.Facts):
     single: Seat | None = None
     out: tuple[Seat, ...] = ()
     pair: Seat | None = None
-    points: tuple[int, ...] = (0, 0)
+    points: BySide[int] = (0, 0)
     tricks: BySeat[int] = (0, 0, 0, 0)
     last_trick: tuple[CardText, ...] = ()
     last_winner: Seat | None = None
     last_hand: LastHand | None = None
-    pips: tuple[int, ...] = (0, 0)
+    pips: BySide[int] = (0, 0)
     score: BySeat[int] = (0, 0, 0, 0)
     early: Annotated[int, engine.SECRET] = 0
     """How many cards of the trick had been played when the trump was shown; 0 in later tricks."""

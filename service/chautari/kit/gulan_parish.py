@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal, TypeVar
 
 from chautari import engine
 from chautari.cards import Card, CardText, Suit
-from chautari.engine import SECRET, BySeat, Look, Range, Record, Seat, Table, Turn, turn
+from chautari.engine import SECRET, BySeat, BySide, Look, Range, Record, Seat, Side, Table, Turn, turn
 from chautari.kit.jack_nine import card_points, jack_high
 from chautari.kit.totals import add_to
 from chautari.kit.tricks import begin_tricks, lay_card, next_in, take_trick, trick_winner
@@ -80,8 +80,8 @@ class LastHand(Record, frozen=True):
     won: bool
     claim: Claim | None
     paid: int
-    points: tuple[int, ...]
-    slam: int | None
+    points: BySeat[int]
+    slam: Side | None
 
 
 class Facts(engine.Facts):
@@ -108,11 +108,11 @@ class Facts(engine.Facts):
     last_trick: tuple[CardText, ...]
     last_winner: Seat | None
     last_hand: LastHand | None
-    kooli: tuple[int, ...]
+    kooli: BySide[int]
     neutral: int
-    box: int | None
+    box: Side | None
     lead: int | None
-    slams: tuple[int, ...]
+    slams: BySide[int]
     kunukku: BySeat[int]
     cast: tuple[CardText, ...]
     score: BySeat[int]

@@ -32,12 +32,14 @@ _FACT_TYPES: Final = {
     "suit": declaration_pb2.FACT_TYPE_SUIT,
     "position": declaration_pb2.FACT_TYPE_POSITION,
     "record": declaration_pb2.FACT_TYPE_RECORD,
+    "mixed": declaration_pb2.FACT_TYPE_MIXED,
 }
 _FACT_SHAPES: Final = {
     "one": declaration_pb2.FACT_SHAPE_SINGLE,
     "list": declaration_pb2.FACT_SHAPE_LIST,
     "by_seat": declaration_pb2.FACT_SHAPE_BY_SEAT,
     "by_side": declaration_pb2.FACT_SHAPE_BY_SIDE,
+    "list_by_seat": declaration_pb2.FACT_SHAPE_LIST_BY_SEAT,
 }
 _FACT_DISPLAYS: Final = {
     "badge": declaration_pb2.FACT_DISPLAY_BADGE,
