@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 import chautari.games
+from chautari.engine import Fact
 from chautari.games import GAMES
 from chautari.games.wording import page, wording
 
 FOLDER = Path(chautari.games.__file__).parent
 LANGUAGES = ("en", "ne", "hi")
-PARTS = {"settings", "verbs", "phases", "zones", "facts", "terms", "names", "cards"}
+PARTS = {"settings", "verbs", "arguments", "phases", "zones", "facts", "record", "words", "terms", "names", "cards"}
 
 
 @cache
@@ -45,10 +46,27 @@ def shown(key: str) -> dict[str, list[str]]:
     return {
         "settings": [setting.name for setting in game.settings_declared],
         "verbs": list(game.verbs),
+        "arguments": [argument.name for verb in game.verbs.values() for argument in verb.arguments],
         "phases": [*game.phases, "over"],
         "zones": [zone.name for zone in game.zones],
         "facts": [fact.name for fact in game.facts_declared if not fact.secret],
     }
+
+
+def fields(declared: tuple[Fact, ...], within: str = "") -> Iterator[str]:
+    """The fields of a record, and those of the records within it."""
+    for field in declared:
+        yield f"{within}{field.name}"
+        yield from fields(field.fields, f"{within}{field.name}.")
+
+
+def words_of(key: str) -> set[str]:
+    """The words that actions, facts and records of a game are declared to have, but for numbers and names of cells."""
+    game = GAMES[key]
+    arguments = [argument for verb in game.verbs.values() for argument in verb.arguments if "word" in argument.types]
+    told = [fact for fact in (*game.facts_declared, *game.record_declared) if not fact.secret]
+    listed = [*(argument.words for argument in arguments), *(fact.words for fact in told)]
+    return {word for some in listed for word in some if not word.removeprefix("+").isdigit()}
 
 
 def texts(value: object) -> Iterator[str]:
@@ -80,6 +98,37 @@ def test_all_that_is_shown_has_a_label_in_each_language(key: str) -> None:
         if not said(key, part, name, "label").get(language)
     ]  # fmt: skip
     assert missing == []
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_each_field_of_a_record_has_a_label_in_each_language(key: str) -> None:
+    missing = [
+        f"{name} {language}"
+        for name in fields(GAMES[key].record_declared) for language in LANGUAGES
+        if not (said(key, "record", name, "label") or said(key, "facts", name, "label")).get(language)
+    ]  # fmt: skip
+    assert missing == []
+    assert wording(key).field(GAMES[key].record_declared[0].name, "en")
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_each_word_that_can_be_said_is_worded_in_each_language(key: str) -> None:
+    words = wording(key)
+    for language in LANGUAGES:
+        assert [word for word in sorted(words_of(key)) if not words.word(word, language)] == []
+    for layer in layers(key):
+        for name, texts in layer.get("words", {}).items():
+            assert all(texts.get(language) for language in LANGUAGES), name
+
+
+def test_a_word_is_that_of_the_game_then_of_its_family_then_of_all_and_last_a_suit_or_rank() -> None:
+    assert wording("twenty_nine").word("7", "en") == "the suit of the seventh card"
+    assert wording("fifty_six").word("thani", "hi") == "तनि"
+    assert wording("jutpatti").word("deck", "en") == "the deck"
+    assert wording("jutpatti").word("T", "en") == "ten"
+    assert wording("three_two_five").word("H", "ne") == "पान"
+    assert wording("gulam_chor").word("XX", "en") == "joker"
+    assert wording("jutpatti").word("whist", "en") == ""
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -116,6 +165,7 @@ def test_nothing_is_worded_that_the_game_does_not_have(key: str) -> None:
     assert own.keys() <= PARTS
     for part, names in shown(key).items():
         assert own.get(part, {}).keys() <= set(names), part
+    assert own.get("record", {}).keys() <= set(fields(GAMES[key].record_declared))
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("[wp]*s/*.*")), ids=lambda path: path.name)

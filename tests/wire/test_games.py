@@ -47,6 +47,7 @@ def test_game_declares_all_that_it_has(game: Game[Any, Any], language: str) -> N
         assert verb.about
         for argument in verb.arguments:
             assert argument.types
+            assert argument.label
             assert action_pb2.ARGUMENT_TYPE_UNSPECIFIED not in argument.types
             if action_pb2.ARGUMENT_TYPE_WORD in argument.types:
                 assert argument.words
@@ -54,6 +55,10 @@ def test_game_declares_all_that_it_has(game: Game[Any, Any], language: str) -> N
     assert all(message.card_words.values())
     assert len(set(message.card_words.values())) == len(message.card_words)
     assert message.terms
+    assert (len(message.rank_words), len(message.suit_words)) == (13, 4)
+    assert [field.name for field in message.record_fields] == [field.name for field in game.record_declared]
+    assert all(field.label for field in message.record_fields)
+    assert all(message.words.values())
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
@@ -86,6 +91,39 @@ def test_card_words_are_those_that_people_say() -> None:
     assert game_with_declarations(bluff, "hi").card_words["QH"] == "पान की बेगम"
     assert game_with_declarations(bluff, "hi").card_words["KS"] == "हुकुम का बादशाह"
     assert game_with_declarations(bluff, "en").card_words["XX"] == "joker"
+
+
+def test_words_are_told_that_actions_and_texts_may_have() -> None:
+    marriage = game_with_declarations(catalog.find("marriage"), "en")
+    assert {"deck": "the deck", "pile": "the pile", "dublee": "dublees"}.items() <= marriage.words.items()
+    support = game_with_declarations(catalog.find("fifty_six_support"), "en")
+    assert support.words["H"] == "hearts"
+    assert {"thani", "double", "pass"} <= support.words.keys()
+    assert not any(word.removeprefix("+").isdigit() for word in support.words)
+    sequence = game_with_declarations(catalog.find("sequence"), "en")
+    assert "00" not in sequence.words
+    assert game_with_declarations(catalog.find("slapjack"), "hi").words == {}
+
+
+def test_fields_of_a_record_are_declared_with_those_within_them() -> None:
+    poker = game_with_declarations(catalog.find("poker"), "ne")
+    fields = {field.name: field for field in poker.record_fields}
+    assert fields["change"].shape == declaration_pb2.FACT_SHAPE_BY_SEAT
+    assert fields["pots"].type == declaration_pb2.FACT_TYPE_RECORD
+    assert [(field.name, field.label) for field in fields["pots"].fields] == [
+        ("amount", "गोटी"), ("seats", "जित्न सक्ने"), ("winners", "जित्ने"),
+    ]  # fmt: skip
+    (last,) = [fact for fact in poker.facts if fact.name == "last"]
+    assert (last.type, len(last.fields)) == (declaration_pb2.FACT_TYPE_RECORD, 0)
+
+
+def test_facts_have_the_types_that_their_values_have() -> None:
+    bid = next(fact for fact in game_with_declarations(catalog.find("twenty_eight"), "en").facts if fact.name == "bid")
+    assert bid.type == declaration_pb2.FACT_TYPE_MIXED
+    facts = {fact.name: fact for fact in game_with_declarations(catalog.find("blackjack"), "en").facts}
+    assert facts["stakes"].shape == declaration_pb2.FACT_SHAPE_LIST_BY_SEAT
+    up = next(fact for fact in game_with_declarations(catalog.find("memory"), "en").facts if fact.name == "up")
+    assert (up.type, up.zone) == (declaration_pb2.FACT_TYPE_POSITION, "pos")
 
 
 async def test_catalogue_comes_in_pages() -> None:

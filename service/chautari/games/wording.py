@@ -18,11 +18,12 @@ Words = Mapping[str, Any]
 
 
 class Wording:
-    """The words of one game, its own before the shared ones."""
+    """The words of one game, its own before those of its family, and these before the shared ones."""
 
-    def __init__(self, own: Words, shared: Words) -> None:
+    def __init__(self, own: Words, family: Words, shared: Words) -> None:
         self._own = own
-        self._shared = shared
+        self._family = family
+        self._shared = _over(family, shared)
 
     @property
     def titles(self) -> dict[str, str]:
@@ -44,8 +45,17 @@ class Wording:
         return str(self._own["names"]["direction"])
 
     def label(self, part: str, name: str, language: str) -> str:
-        """The short name of a setting, verb, phase, zone or fact (`part` in the plural); its key where it has none."""
+        """The short name of a setting, verb, argument, phase, zone or fact (`part` in the plural); its key without."""
         return self._said(part, name, "label", language) or name
+
+    def field(self, name: str, language: str) -> str:
+        """The short name of a field of the record of a hand: `pots.amount` within a record; else that of the fact."""
+        return self._said("record", name, "label", language) or self.label("facts", name, language)
+
+    def word(self, word: str, language: str) -> str:
+        """What to call a word of an action or of a text; as a suit, rank or joker where it is one, else empty."""
+        words = self._own.get("words", {}).get(word) or self._shared.get("words", {}).get(word) or {}
+        return _in(words, language) or self.cards(language).get(word, "")
 
     def about(self, part: str, name: str, language: str) -> str:
         """The explanation of a setting or verb, one sentence; empty where there is none."""
@@ -62,9 +72,21 @@ class Wording:
         return {name: _in(words, language) for name, words in terms.items()}
 
     def cards(self, language: str) -> dict[str, str]:
-        """What the suits and ranks are called, by their letter."""
-        cards = self._shared["cards"]
-        return {name: _in(words, language) for part in ("suits", "ranks") for name, words in cards[part].items()}
+        """What the suits, the ranks and the joker are called, by their text."""
+        return self.suits(language) | self.ranks(language)
+
+    def suits(self, language: str) -> dict[str, str]:
+        """What the suits are called, by their letter."""
+        return {name: _in(words, language) for name, words in self._shared["cards"]["suits"].items()}
+
+    def ranks(self, language: str) -> dict[str, str]:
+        """What the ranks are called, by their letter or digit, and the joker, by `XX`."""
+        return {name: _in(words, language) for name, words in self._shared["cards"]["ranks"].items()}
+
+    @property
+    def own_words(self) -> tuple[str, ...]:
+        """The words that this game or its family has texts for, such as those of a text that may be anything."""
+        return tuple({**self._family.get("words", {}), **self._own.get("words", {})})
 
     def _entry(self, part: str, name: str) -> Words:
         own: Words = self._own.get(part, {}).get(name, {})
@@ -101,9 +123,9 @@ def _family(own: Words) -> str | None:
 @cache
 def wording(key: str) -> Wording:
     """The words of the game with this key."""
-    own, shared = _read(key), _read("shared")
+    own = _read(key)
     family = _family(own)
-    return Wording(own, shared if family is None else _over(_read(family), shared))
+    return Wording(own, {} if family is None else _read(family), _read("shared"))
 
 
 @cache

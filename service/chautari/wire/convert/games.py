@@ -93,6 +93,12 @@ def game_with_declarations(game: Game[Any, Any], language: str) -> games_pb2.Gam
         message.phases.add(name=phase, label=words.label("phases", phase, language))
     message.terms.update(words.terms(language))
     message.card_words.update(card_words(game, words, language))
+    message.rank_words.update({rank: words.ranks(language)[rank] for rank in RANKS})
+    message.suit_words.update(words.suits(language))
+    message.words.update(_words(game, words, language))
+    message.record_fields.extend(
+        [_field(field, field.name, words, language) for field in game.record_declared],
+    )
     return message
 
 
@@ -112,6 +118,18 @@ def _spoken(rank: str, suit: str, language: str) -> str:
     if language == "ml":
         return f"{suit} {rank}"
     return f"{rank} of {suit}"
+
+
+def _words(game: Game[Any, Any], words: Wording, language: str) -> dict[str, str]:
+    """What to call each word that actions, facts and records may have; numbers and the names of cells stay as they are.
+
+    A text that may be anything has the words that the game has texts for.
+    """
+    arguments = [argument for verb in game.verbs.values() for argument in verb.arguments if "word" in argument.types]
+    told = [fact for fact in (*game.facts_declared, *game.record_declared) if not fact.secret]
+    listed = [*(argument.words for argument in arguments), *(fact.words for fact in told), words.own_words]
+    called = {word: words.word(word, language) for some in listed for word in some}
+    return {word: name for word, name in called.items() if name}
 
 
 def _about(game: Game[Any, Any]) -> str:
@@ -158,6 +176,18 @@ def _zone(zone: Zone, words: Wording, language: str) -> declaration_pb2.ZoneDecl
 
 
 def _fact(fact: Fact, words: Wording, language: str) -> declaration_pb2.FactDeclaration:
+    """A fact. Those that are records are the record of the hand, whose fields the game declares."""
+    return _declared(fact, words.label("facts", fact.name, language))
+
+
+def _field(field: Fact, path: str, words: Wording, language: str) -> declaration_pb2.FactDeclaration:
+    """A field of the record of a hand, at this path."""
+    message = _declared(field, words.field(path, language))
+    message.fields.extend([_field(inner, f"{path}.{inner.name}", words, language) for inner in field.fields])
+    return message
+
+
+def _declared(fact: Fact, label: str) -> declaration_pb2.FactDeclaration:
     message = declaration_pb2.FactDeclaration(
         name=fact.name,
         type=_FACT_TYPES[fact.type],
@@ -165,7 +195,8 @@ def _fact(fact: Fact, words: Wording, language: str) -> declaration_pb2.FactDecl
         nullable=fact.optional,
         viewers=declaration_pb2.VIEWERS_ALL if fact.private is None else declaration_pb2.VIEWERS_VARIES,
         display=_FACT_DISPLAYS[fact.show],
-        label=words.label("facts", fact.name, language),
+        label=label,
+        zone=fact.at,
     )
     if fact.board is not None:
         message.board.columns = fact.board.columns
@@ -189,5 +220,6 @@ def _verbs(game: Game[Any, Any], words: Wording, language: str) -> Iterator[decl
                 optional=argument.optional,
                 words=argument.words if "word" in argument.types else (),
                 zone=argument.at,
+                label=words.label("arguments", argument.name, language),
             )
         yield message
