@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from chautari.processes import EdgeAway, Front, Replica, bootstrap, certificate_for, find_envoy
+from chautari.processes import EdgeAway, EdgePlan, Replica, bootstrap, certificate_for, find_envoy
 from tests.ports import held_port
 
 _READY_SECONDS = 60.0
@@ -48,11 +48,11 @@ def running_envoy(
     with tempfile.TemporaryDirectory(prefix="chautari-envoy-") as name, held_port() as port:
         folder = Path(name)
         certificate, key = certificate_for(folder)
-        front = Front(
+        plan = EdgePlan(
             replicas=replicas, certificate=certificate, key=key, admin=str(folder / "admin"), port=port, often=often,
             heartbeat=heartbeat, calls_per_second=calls_per_second,
         )  # fmt: skip
-        (folder / "envoy.yaml").write_text(bootstrap(front))
+        (folder / "envoy.yaml").write_text(bootstrap(plan))
         command = [program, "-c", str(folder / "envoy.yaml"), "--disable-hot-restart", "--concurrency", "1"]
         with (folder / "log").open("wb") as log:
             process = subprocess.Popen([*command, "--log-level", "error"], stdout=log, stderr=log)

@@ -22,8 +22,8 @@ from chautari.processes import (
     CannotStart,
     Edge,
     EdgeAway,
+    EdgePlan,
     Figures,
-    Front,
     Plan,
     Replica,
     Workers,
@@ -203,14 +203,14 @@ class _Supervisor:
         certificate, key = Path(config.tls_certificate), Path(config.tls_key)
         if not config.tls_certificate:
             certificate, key = certificate_for(config.edge_folder)
-        front = Front(
+        plan = EdgePlan(
             replicas=tuple(Replica(*pair) for pair in ports), certificate=certificate.resolve(), key=key.resolve(),
             admin="", host=_address_of(config.host), port=port, largest=_ROOM * config.largest_message,
             hops=config.edge_hops, connections=config.connections or 1_000_000,
             calls_per_second=config.edge_calls_per_second, heartbeat=config.heartbeat_seconds,
             call=config.call_seconds, stream=_STREAM_SECONDS,
         )  # fmt: skip
-        edge = Edge(front, program)
+        edge = Edge(plan, program)
         stack.push_async_callback(edge.stop)
         await edge.start()
         return edge
@@ -221,8 +221,8 @@ class _Supervisor:
         return Ready(
             _LOOPBACK if edge is not None else config.host, port, config.shown_database, VERSION, os.getpid(),
             config.reflection, http_port or None, workers=len(ports),
-            edge_port=edge.front.port if edge is not None else None, edge_host=config.host,
-            certificate=str(edge.front.certificate) if edge is not None and not config.tls_certificate else "",
+            edge_port=edge.plan.port if edge is not None else None, edge_host=config.host,
+            certificate=str(edge.plan.certificate) if edge is not None and not config.tls_certificate else "",
         )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from chautari.processes import Front, Replica, bootstrap
+from chautari.processes import EdgePlan, Replica, bootstrap
 
 EXAMPLE = Path(__file__).parents[2] / "deploy" / "envoy" / "envoy.yaml"
 
@@ -10,7 +10,7 @@ EXAMPLE = Path(__file__).parents[2] / "deploy" / "envoy" / "envoy.yaml"
 def example() -> str:
     """What the file holds."""
     return bootstrap(
-        Front(
+        EdgePlan(
             replicas=(Replica(50051, 8080, "replica-1"), Replica(50051, 8080, "replica-2")),
             certificate=Path("/etc/chautari/tls.crt"),
             key=Path("/etc/chautari/tls.key"),

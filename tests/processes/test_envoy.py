@@ -13,14 +13,14 @@ import yaml
 from google.api import annotations_pb2
 from google.rpc import code_pb2
 
-from chautari.processes import Front, Replica, bootstrap, certificate_for
+from chautari.processes import EdgePlan, Replica, bootstrap, certificate_for
 from chautari.v1.errors_pb2 import ErrorReason
 from chautari.wire.http.statuses import http_status
 from chautari.wire.methods import descriptors
 from tests.envoy import envoy_program
 from tests.processes.example import EXAMPLE, example
 
-FRONT = Front(
+PLAN = EdgePlan(
     replicas=(Replica(50051, 8080), Replica(50052, 8081)), certificate=Path("/c.pem"), key=Path("/k.pem"), admin="/a"
 )
 STREAMS = [
@@ -31,7 +31,7 @@ STREAMS = [
 @cache
 def routes() -> list[dict[str, Any]]:
     """The routes, in order."""
-    listener = yaml.safe_load(bootstrap(FRONT))["static_resources"]["listeners"][0]
+    listener = yaml.safe_load(bootstrap(PLAN))["static_resources"]["listeners"][0]
     manager = listener["filter_chains"][0]["filters"][0]["typed_config"]
     found: list[dict[str, Any]] = manager["route_config"]["virtual_hosts"][0]["routes"]
     return found
@@ -55,19 +55,19 @@ def _fits(pattern: dict[str, str], text: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "front",
+    "plan",
     [
-        FRONT,
-        replace(FRONT, host="0.0.0.0", port=443, admin="127.0.0.1:9901", hops=1),
-        replace(FRONT, replicas=(Replica(50051, 8080, "chautari.internal"),), calls_per_second=0, heartbeat=0.25),
-        replace(FRONT, host="::", calls_per_second=3, often=0.2, certificate=Path('/a "quoted" नाम.pem')),
+        PLAN,
+        replace(PLAN, host="0.0.0.0", port=443, admin="127.0.0.1:9901", hops=1),
+        replace(PLAN, replicas=(Replica(50051, 8080, "chautari.internal"),), calls_per_second=0, heartbeat=0.25),
+        replace(PLAN, host="::", calls_per_second=3, often=0.2, certificate=Path('/a "quoted" नाम.pem')),
     ],
     ids=["plain", "open", "names", "odd"],
 )
-def test_envoy_takes_it(front: Front, tmp_path: Path) -> None:
+def test_envoy_takes_it(plan: EdgePlan, tmp_path: Path) -> None:
     certificate, key = certificate_for(tmp_path)
-    named = certificate.rename(tmp_path / front.certificate.name)
-    (tmp_path / "envoy.yaml").write_text(bootstrap(replace(front, certificate=named, key=key)))
+    named = certificate.rename(tmp_path / plan.certificate.name)
+    (tmp_path / "envoy.yaml").write_text(bootstrap(replace(plan, certificate=named, key=key)))
     command = [envoy_program(), "--mode", "validate", "-c", str(tmp_path / "envoy.yaml"), "--disable-hot-restart"]
     done = subprocess.run([*command, "--log-level", "warn"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -128,12 +128,12 @@ def test_figures_are_not_shown_to_the_world() -> None:
 
 
 def test_idle_streams_are_left_alone_for_longer_than_two_heartbeats() -> None:
-    text = bootstrap(replace(FRONT, heartbeat=7))
+    text = bootstrap(replace(PLAN, heartbeat=7))
     assert "stream_idle_timeout: 22s" in text
 
 
 def test_what_envoy_says_by_itself_is_a_problem_of_the_contract() -> None:
-    config = yaml.safe_load(bootstrap(FRONT))
+    config = yaml.safe_load(bootstrap(PLAN))
     manager = config["static_resources"]["listeners"][0]["filter_chains"][0]["filters"][0]["typed_config"]
     for mapper in manager["local_reply_config"]["mappers"]:
         problem = mapper["body_format_override"]["json_format"]

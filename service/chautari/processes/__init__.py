@@ -2,7 +2,7 @@
 
 from chautari.processes.certificates import certificate_for
 from chautari.processes.edge import Edge, EdgeAway, find_envoy
-from chautari.processes.envoy import Front, Replica, bootstrap
+from chautari.processes.envoy import EdgePlan, Replica, bootstrap
 from chautari.processes.figures import Figures
 from chautari.processes.line import Line
 from chautari.processes.ports import Reserved, reserve
@@ -13,8 +13,8 @@ __all__ = [
     "CannotStart",
     "Edge",
     "EdgeAway",
+    "EdgePlan",
     "Figures",
-    "Front",
     "Line",
     "Plan",
     "Replica",

@@ -20,7 +20,7 @@ from typing import Final
 import structlog
 
 from chautari.processes import children
-from chautari.processes.envoy import Front, bootstrap
+from chautari.processes.envoy import EdgePlan, bootstrap
 
 _START_SECONDS: Final = 60.0
 _END_SECONDS: Final = 5.0
@@ -67,9 +67,9 @@ class Envoy:
         self._task = asyncio.create_task(self._read())
 
     @classmethod
-    async def spawn(cls, program: str, front: Front, folder: Path) -> "Envoy":
+    async def spawn(cls, program: str, plan: EdgePlan, folder: Path) -> "Envoy":
         """Starts one, from a thread that stays: Envoy ends with the thread that started it."""
-        file = _write(front, folder)
+        file = _write(plan, folder)
         process = await asyncio.create_subprocess_exec(
             program, "-c", str(file), "--disable-hot-restart", "--log-level", "warning", "--drain-time-s",
             str(round(_DRAIN_SECONDS)), stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE, start_new_session=True,
@@ -135,11 +135,11 @@ class Envoy:
         self.ended.set()
 
 
-def _write(front: Front, folder: Path) -> Path:
+def _write(plan: EdgePlan, folder: Path) -> Path:
     """The configuration of one, in a folder of its own."""
     folder.mkdir(mode=0o700)
     file = folder / "envoy.yaml"
-    file.write_text(bootstrap(replace(front, admin=str(folder / "admin"))), "utf-8")
+    file.write_text(bootstrap(replace(plan, admin=str(folder / "admin"))), "utf-8")
     return file
 
 
@@ -158,8 +158,8 @@ def _end_with_parent() -> Callable[[], None] | None:
 class Edge:
     """The Envoy in front, and another where it dies. Start it, then stop it."""
 
-    def __init__(self, front: Front, program: str) -> None:
-        self.front = front
+    def __init__(self, plan: EdgePlan, program: str) -> None:
+        self.plan = plan
         self._program = program
         self._folder = Path(tempfile.mkdtemp(prefix="chautari-edge-"))
         self._numbers = count()
@@ -196,7 +196,7 @@ class Edge:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     async def _begin(self) -> Envoy:
-        envoy = await Envoy.spawn(self._program, self.front, self._folder / str(next(self._numbers)))
+        envoy = await Envoy.spawn(self._program, self.plan, self._folder / str(next(self._numbers)))
         try:
             await envoy.until_ready()
         except asyncio.CancelledError:

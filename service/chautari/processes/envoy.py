@@ -36,7 +36,7 @@ class Replica:
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
+class EdgePlan:
     """What Envoy is told. Times are in seconds, sizes in bytes.
 
     certificate, key  PEM files
@@ -71,28 +71,28 @@ _MOST: Final = 1_000_000
 """Calls a second that stand for no limit."""
 
 
-def bootstrap(front: Front) -> str:
+def bootstrap(plan: EdgePlan) -> str:
     """The configuration, as YAML to read."""
-    each = max(1, (front.calls_per_second or _MOST) // 10)
+    each = max(1, (plan.calls_per_second or _MOST) // 10)
     text = files("chautari.processes").joinpath("envoy.yaml").read_text("utf-8")
     return Template(text).substitute(
-        admin=_flow(_admin(front.admin)),
-        address=_flow(_address(front.host, front.port)),
-        certificate=_flow(str(front.certificate)),
-        key=_flow(str(front.key)),
-        connections=front.connections,
-        hops=front.hops,
-        heartbeat=f"{front.heartbeat:g}",
-        idle=f"{3 * front.heartbeat + 1:g}",
+        admin=_flow(_admin(plan.admin)),
+        address=_flow(_address(plan.host, plan.port)),
+        certificate=_flow(str(plan.certificate)),
+        key=_flow(str(plan.key)),
+        connections=plan.connections,
+        hops=plan.hops,
+        heartbeat=f"{plan.heartbeat:g}",
+        idle=f"{3 * plan.heartbeat + 1:g}",
         burst=20 * each,
         tokens=each,
-        largest=front.largest,
-        longest=f"{front.stream:g}",
-        call=f"{front.call + 5:g}",
-        often=f"{front.often:g}",
-        discovery=_discovery(front),
-        grpc=_flow(_endpoints((replica.host, replica.grpc) for replica in front.replicas)),
-        http=_flow(_endpoints((replica.host, replica.http) for replica in front.replicas)),
+        largest=plan.largest,
+        longest=f"{plan.stream:g}",
+        call=f"{plan.call + 5:g}",
+        often=f"{plan.often:g}",
+        discovery=_discovery(plan),
+        grpc=_flow(_endpoints((replica.host, replica.grpc) for replica in plan.replicas)),
+        http=_flow(_endpoints((replica.host, replica.http) for replica in plan.replicas)),
         replies="".join(f"\n                    - {_flow(_mapper(status))}" for status in _REPLIES),
     )
 
@@ -118,9 +118,9 @@ def _endpoints(replicas: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
     return [{"endpoint": {"address": _address(host, port)}} for host, port in replicas]
 
 
-def _discovery(front: Front) -> str:
+def _discovery(plan: EdgePlan) -> str:
     """How replicas are found. A name is looked up again and again: one that is started anew may have moved."""
-    if all(_is_address(replica.host) for replica in front.replicas):
+    if all(_is_address(replica.host) for replica in plan.replicas):
         return "type: STATIC"
     kind = {
         "@type": "type.googleapis.com/envoy.extensions.clusters.dns.v3.DnsCluster",
