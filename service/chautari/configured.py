@@ -13,7 +13,7 @@ from chautari.app.providers import Fetch, Provider, read_providers
 from chautari.app.values import SECOND
 from chautari.config import VERSION, Config
 from chautari.wire.addresses import Proxies
-from chautari.wire.grpc import Options
+from chautari.wire.grpc import GrpcOptions
 from chautari.wire.http import Doors, HttpOptions, Reading
 from chautari.wire.limits import Allowed, Rate
 from chautari.wire.services import Facts
@@ -64,9 +64,9 @@ def allowed(config: Config) -> Allowed:
     )
 
 
-def grpc_options(config: Config) -> Options:
+def grpc_options(config: Config) -> GrpcOptions:
     """How the gRPC front takes connections and requests."""
-    return Options(
+    return GrpcOptions(
         host=config.host,
         port=config.port,
         largest_message=config.largest_message,
@@ -108,7 +108,7 @@ def facts(config: Config) -> Facts:
     return Facts(
         version=VERSION,
         max_message_bytes=config.largest_message,
-        max_streams=Options().streams_per_connection,
+        max_streams=GrpcOptions().streams_per_connection,
         address_connections=config.address_connections if config.http else 0,
         max_call_seconds=round(config.call_seconds),
         heartbeat_seconds=round(config.heartbeat_seconds),

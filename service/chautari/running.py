@@ -18,7 +18,7 @@ from chautari.app.service import App
 from chautari.config import VERSION, Config
 from chautari.errors import ChautariError
 from chautari.storage import open_store
-from chautari.wire.grpc import Front
+from chautari.wire.grpc import GrpcFront
 from chautari.wire.http import HttpFront, Pages
 from chautari.wire.limits import Limits
 from chautari.wire.methods import methods_of
@@ -116,10 +116,10 @@ def _works_of(store: Store) -> Callable[[], Coroutine[Any, Any, bool]]:
 def _fronts(
     config: Config, app: App, pipeline: Pipeline, works: Callable[[], Coroutine[Any, Any, bool]],
     figures: CollectorRegistry,
-) -> tuple[Front, HttpFront | None]:  # fmt: skip
+) -> tuple[GrpcFront, HttpFront | None]:  # fmt: skip
     """The front of gRPC, and that of HTTP where there is one."""
     methods = methods_of(services_of(app, configured.facts(config)))
-    front = Front(pipeline, methods, configured.grpc_options(config))
+    front = GrpcFront(pipeline, methods, configured.grpc_options(config))
     if not config.http:
         return front, None
     pages = Pages(methods, VERSION, configured.limits(config)).routes()
@@ -146,7 +146,7 @@ async def _linger() -> None:
     await asyncio.sleep(_LINGER_SECONDS)
 
 
-async def _close_doors(config: Config, pipeline: Pipeline, fronts: Sequence[Front | HttpFront]) -> None:
+async def _close_doors(config: Config, pipeline: Pipeline, fronts: Sequence[GrpcFront | HttpFront]) -> None:
     """The doors close before the last calls have ended: who comes back finds another process behind this address."""
     stopping = asyncio.gather(*(front.stop(config.drain_seconds) for front in fronts))
     if not await pipeline.idle(config.drain_seconds):

@@ -14,7 +14,7 @@ from chautari.app.revocations import Listener
 from chautari.app.tokens import Identity
 from chautari.errors import Unauthenticated
 from chautari.v1 import server_pb2
-from chautari.wire.grpc import Front, Options
+from chautari.wire.grpc import GrpcFront, GrpcOptions
 from chautari.wire.limits import Limits
 from chautari.wire.methods import Feed, Method
 from chautari.wire.metrics import Metrics
@@ -54,7 +54,7 @@ class SignedIn:
 class StandIn:
     """A front whose `GetServerInfo` and `Watch` a test can set."""
 
-    def __init__(self, timing: Timing, logged: float, options: Options) -> None:
+    def __init__(self, timing: Timing, logged: float, options: GrpcOptions) -> None:
         self.registry = CollectorRegistry()
         self.accounts = SignedIn()
         accounts = cast("Accounts", self.accounts)
@@ -66,7 +66,7 @@ class StandIn:
         of[INFO] = replace(of[INFO], answer=self._answer)
         of[WATCH] = replace(of[WATCH], open=self._open)
         self.methods: dict[str, Method] = of
-        self.front = Front(self.pipeline, of, options)
+        self.front = GrpcFront(self.pipeline, of, options)
         self.callers: list[Caller] = []
         self.port = 0
 
@@ -113,7 +113,7 @@ def _encode(item: Any) -> bytes:
 @asynccontextmanager
 async def standing_in(timing: Timing | None = None, logged: float = 0.0, **options: Any) -> AsyncIterator[StandIn]:
     """A front that runs."""
-    stand_in = StandIn(timing or Timing(), logged, Options(port=0, **options))
+    stand_in = StandIn(timing or Timing(), logged, GrpcOptions(port=0, **options))
     stand_in.pipeline.start()
     stand_in.port = await stand_in.front.start()
     try:

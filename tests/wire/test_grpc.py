@@ -12,9 +12,10 @@ from grpc_reflection.v1alpha import reflection_pb2
 
 from chautari.v1 import accounts_pb2, play_pb2, server_pb2
 from chautari.wire import nothing
-from chautari.wire.grpc import Options, PortTaken
+from chautari.wire.grpc import GrpcOptions
 from chautari.wire.grpc.call import host_of
 from chautari.wire.methods import descriptors
+from chautari.wire.ports import PortTaken
 from tests.wire.served import Caller, Code, serving
 from tests.wire.stand_in import standing_in
 
@@ -163,7 +164,7 @@ async def test_port_that_is_taken() -> None:
 
 
 def test_options_of_connections() -> None:
-    assert dict(Options().channel_arguments()) == {
+    assert dict(GrpcOptions().channel_arguments()) == {
         "grpc.max_receive_message_length": 4 * 65536,
         "grpc.max_concurrent_streams": 100,
         "grpc.http2.min_recv_ping_interval_without_data_ms": 20_000,

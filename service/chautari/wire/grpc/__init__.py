@@ -1,5 +1,5 @@
 """The gRPC front."""
 
-from chautari.wire.grpc.front import Front, Options, PortTaken
+from chautari.wire.grpc.front import GrpcFront, GrpcOptions
 
-__all__ = ["Front", "Options", "PortTaken"]
+__all__ = ["GrpcFront", "GrpcOptions"]

@@ -19,6 +19,7 @@ from chautari.wire.grpc.call import GrpcCall, header_of
 from chautari.wire.languages import choose
 from chautari.wire.methods import Method, descriptors
 from chautari.wire.pipeline import Pipeline
+from chautari.wire.ports import PortTaken, written
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -27,12 +28,8 @@ _ROOM: Final = 4
 a word of ours, one that is so many times too large."""
 
 
-class PortTaken(OSError):
-    """Another program listens there, or this one may not."""
-
-
 @dataclass(frozen=True, slots=True)
-class Options:
+class GrpcOptions:
     """How the front takes connections and messages. Sizes are in bytes, times in seconds.
 
     proxies: those that are believed in what they say of where a call comes from.
@@ -72,10 +69,10 @@ class Options:
         ]
 
 
-class Front:
+class GrpcFront:
     """The gRPC server of one process."""
 
-    def __init__(self, pipeline: Pipeline, methods: Mapping[str, Method], options: Options) -> None:
+    def __init__(self, pipeline: Pipeline, methods: Mapping[str, Method], options: GrpcOptions) -> None:
         self._options = options
         self._names = [descriptor.full_name for descriptor in descriptors()]
         self._health = health.aio.HealthServicer()
@@ -93,8 +90,7 @@ class Front:
 
     async def start(self) -> int:
         """Listens, and serves; returns the port. PortTaken where that cannot be done."""
-        host = f"[{self._options.host}]" if ":" in self._options.host else self._options.host
-        address = f"{host}:{self._options.port}"
+        address = written(self._options.host, self._options.port)
         try:
             port = self._server.add_insecure_port(address)
         except RuntimeError:
@@ -141,7 +137,7 @@ class _Unknown(grpc.GenericRpcHandler):
         return grpc.stream_stream_rpc_method_handler(refuse)
 
 
-def _handler(pipeline: Pipeline, method: Method, options: Options) -> grpc.RpcMethodHandler[Any, Any]:
+def _handler(pipeline: Pipeline, method: Method, options: GrpcOptions) -> grpc.RpcMethodHandler[Any, Any]:
     largest, proxies = options.largest_message, options.proxies
 
     async def unary(raw: bytes, context: Context) -> bytes:

@@ -2,7 +2,7 @@
 
 from chautari.wire.http.exchange import Reading
 from chautari.wire.http.front import HttpFront, HttpOptions
-from chautari.wire.http.listener import Doors, PortTaken
+from chautari.wire.http.listener import Doors
 from chautari.wire.http.pages import Pages
 
-__all__ = ["Doors", "HttpFront", "HttpOptions", "Pages", "PortTaken", "Reading"]
+__all__ = ["Doors", "HttpFront", "HttpOptions", "Pages", "Reading"]

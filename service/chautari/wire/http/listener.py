@@ -25,6 +25,7 @@ from chautari.wire.http import refusals
 from chautari.wire.http.crowd import Crowd
 from chautari.wire.http.problems import problem_of
 from chautari.wire.languages import choose
+from chautari.wire.ports import PortTaken, written
 
 CONNECTION: Final = "chautari.connection"
 """The key of a scope that holds its `Connection`."""
@@ -33,10 +34,6 @@ _BACKLOG: Final = 2048
 _TOLD: Final = 16
 _OVER_SECONDS: Final = 1.0
 """So many connections over the limit of an address may wait at once to be told, and for so long; others are closed."""
-
-
-class PortTaken(OSError):
-    """Another program listens there, or this one may not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +195,9 @@ class Listener:
         try:
             bound = _bind(host, port, shares_port)
         except OSError as error:
-            where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-            raise PortTaken(f"cannot listen on {where}: {(error.strerror or str(error)).lower()}") from None
+            raise PortTaken(
+                f"cannot listen on {written(host, port)}: {(error.strerror or str(error)).lower()}"
+            ) from None
         loop = asyncio.get_running_loop()
         self._tick()
         self._server = await loop.create_server(self._connect, sock=bound, backlog=_BACKLOG)
