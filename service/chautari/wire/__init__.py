@@ -1,4 +1,1 @@
-"""The wire: what every call passes, the services, conversion, and the fronts that carry them.
-
-Take what you need from its modules: `pipeline`, `methods`, `services`, `limits`, `metrics`, `log`, `grpc`.
-"""
+"""The wire: what every call passes, the services, conversion, and the fronts that carry them."""

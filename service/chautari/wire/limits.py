@@ -13,6 +13,8 @@ from chautari.errors import Exhausted
 
 REMEMBERED: Final = 20_000
 """A bucket that nobody has taken from, while so many others were, may be forgotten; it is full again then."""
+_TRY_AGAIN_SECONDS: Final = 10.0
+"""After so long one of many streams may have ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +166,6 @@ class Limits:
             )  # fmt: skip
         with _counted(self._watchers, match):
             yield
-
-
-_TRY_AGAIN_SECONDS: Final = 10.0
 
 
 @contextmanager

@@ -155,7 +155,7 @@ def methods_of(services: Iterable[object]) -> dict[str, Method]:
     for descriptor in descriptors():
         service = by_name.get(descriptor.name)
         for rpc in descriptor.methods:
-            function = getattr(service, _snake(rpc.name), None)
+            function = getattr(service, function_name(rpc.name), None)
             if function is None:
                 raise TypeError(f"nothing answers {descriptor.full_name}.{rpc.name}")
             one = _method(descriptor, rpc, function)
@@ -193,5 +193,6 @@ def _usual_scope(rpc: MethodDescriptor) -> Scope:
     return Scope.READ if options.Extensions[annotations_pb2.http].get else Scope.PLAY
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+def function_name(rpc: str) -> str:
+    """The function of a service that answers an RPC: `CreateMatch` is `create_match`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", rpc).lower()

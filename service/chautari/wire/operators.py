@@ -20,6 +20,7 @@ from chautari.app.caller import Caller
 from chautari.errors import ChautariError, Malformed, Unavailable
 from chautari.v1 import keys_pb2, operate_pb2
 from chautari.wire.errors import CODES
+from chautari.wire.methods import function_name
 from chautari.wire.services.operate import Operate
 from chautari.wire.validation import check_rules
 
@@ -60,7 +61,7 @@ class Here:
 
     async def call(self, method: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Calls a method by its name, such as `BanAccount`; raises what the service refuses."""
-        function = getattr(self._service, _snake(method))
+        function = getattr(self._service, function_name(method))
         return plain(await function(Caller(None), request_of(method, fields)))
 
 
@@ -126,7 +127,3 @@ def _refusal(error: Any) -> ChautariError:
                 return Refused(info.reason, f"{status.message} ({info.reason})", **dict(info.metadata))
             break
     return Unavailable("STORAGE_AWAY", f"the server does not answer ({error.code().name}): {error.details()}")
-
-
-def _snake(name: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")

@@ -1,4 +1,4 @@
-"""Cards and masks of seats as messages write them."""
+"""Cards as messages write them."""
 
 from typing import Final
 
@@ -10,11 +10,11 @@ _ENCODED: Final = tuple(text(1, name) for name in _TEXT)
 _UNSEEN: Final = int(UNSEEN)
 
 
-def encode_texts(faces: bytes) -> bytes:
-    """The same as the encoded field 1 of a message."""
-    return b"" if _UNSEEN in faces else b"".join([_ENCODED[face] for face in faces])
-
-
 def texts(faces: bytes) -> list[str]:
     """The cards of an event, each as its text; empty where their faces are unseen."""
     return [] if _UNSEEN in faces else [_TEXT[face] for face in faces]
+
+
+def encode_texts(faces: bytes) -> bytes:
+    """The same as the encoded field 1 of a message."""
+    return b"" if _UNSEEN in faces else b"".join([_ENCODED[face] for face in faces])

@@ -5,10 +5,10 @@ from typing import Final
 from chautari.app.account_values import ApiKey
 from chautari.app.keys import NewKey
 from chautari.app.scopes import Scope
-from chautari.app.values import SECOND, Micros
+from chautari.app.values import Micros
 from chautari.v1 import keys_pb2
 from chautari.wire.convert.masks import changed_fields
-from chautari.wire.convert.plain import fill_time
+from chautari.wire.convert.plain import fill_time, read_time
 
 SCOPES: Final = {
     Scope.READ: keys_pb2.SCOPE_READ,
@@ -59,9 +59,7 @@ def ids_of(name: str) -> tuple[str, str]:
 
 
 def _expiry(message: keys_pb2.ApiKey) -> Micros | None:
-    if not message.HasField("expire_time"):
-        return None
-    return message.expire_time.seconds * SECOND + message.expire_time.nanos // 1000
+    return read_time(message.expire_time) if message.HasField("expire_time") else None
 
 
 def _key_name(account_id: str, key_id: str | None) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 from starlette.requests import Request
@@ -20,9 +20,6 @@ from starlette.routing import Route
 from chautari.wire import retrying
 from chautari.wire.http.packing import takes_gzip
 from chautari.wire.methods import Method
-
-if TYPE_CHECKING:
-    pass
 
 _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}").fullmatch
 _MOST_PACKED: Final = 16

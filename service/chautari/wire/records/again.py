@@ -22,8 +22,8 @@ OF_RULES: Final = frozenset({
 })  # fmt: skip
 """The events that the rules make; all others tell of the seating, and are inputs."""
 
-_CAUSES: Final = {number: cause for cause, number in CAUSES.items()}
-_LEAVING: Final = (play_pb2.CAUSE_RESIGNED, play_pb2.CAUSE_ABANDONED)
+CAUSE_OF: Final = {number: cause for cause, number in CAUSES.items()}
+LEAVING: Final = (play_pb2.CAUSE_RESIGNED, play_pb2.CAUSE_ABANDONED)
 _ACTING: Final = (play_pb2.CAUSE_SEAT, play_pb2.CAUSE_CLOCK, play_pb2.CAUSE_RULES)
 
 
@@ -107,20 +107,20 @@ class Again:
                 self.result = _with_note(self.result, made)
             return
         if given.cause == play_pb2.CAUSE_OPERATOR:
-            stopped = _stopped(made)
+            stopped = stopped_in(made)
             if stopped is None or sum(event.HasField("match_stopped") for event in made.events) > 1:
                 raise Impossible("an operator ends a match once, and does nothing else")
             self._take(engine.stop(self.position, aborted=stopped.aborted), made)
             return
         if given.cause == play_pb2.CAUSE_SEATING and any(map(_hands_on, made.events)):
             return
-        if given.cause not in (*_ACTING, *_LEAVING):
+        if given.cause not in (*_ACTING, *LEAVING):
             raise Impossible("a match under way goes on by what seats do")
         seat = given.seat
         if not given.HasField("seat") or seat >= self.settings.players or seat < 0:
             raise Impossible("no seat of the match is named")
         made.seat = seat
-        if given.cause in _LEAVING:
+        if given.cause in LEAVING:
             self._take(engine.leave(self.position, *self._leaving(given)), made)
             return
         action = given.action
@@ -147,7 +147,7 @@ class Again:
 
     def _take(self, step: engine.Step, made: play_pb2.RecordEntry) -> None:
         self.position = step.position
-        fill_events(made.events, step.events, 0, _CAUSES[made.cause], whole=True)
+        fill_events(made.events, step.events, 0, CAUSE_OF[made.cause], whole=True)
         if step.position.result is not None:
             self.result = match_pb2.MatchResult()
             self.result.CopyFrom(next(e for e in made.events if e.HasField("match_ended")).match_ended.result)
@@ -186,14 +186,14 @@ def _reason_before_the_start(entry: play_pb2.RecordEntry) -> match_pb2.EndReason
     return told if told == match_pb2.END_REASON_CLOSED else match_pb2.END_REASON_DESERTED
 
 
-def _stopped(entry: play_pb2.RecordEntry) -> event_pb2.MatchStopped | None:
+def stopped_in(entry: play_pb2.RecordEntry) -> event_pb2.MatchStopped | None:
     """What an operator who ended the match said of it."""
     return next((event.match_stopped for event in entry.events if event.HasField("match_stopped")), None)
 
 
 def _with_note(result: match_pb2.MatchResult, entry: play_pb2.RecordEntry) -> match_pb2.MatchResult:
     """The result as the match has it; its event has no note."""
-    stopped = _stopped(entry)
+    stopped = stopped_in(entry)
     if stopped is None:
         return result
     noted = match_pb2.MatchResult(note=stopped.note)

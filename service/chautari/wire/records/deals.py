@@ -17,8 +17,8 @@ from chautari.cards import Card, find_card
 from chautari.engine import Position
 from chautari.errors import ChautariError
 from chautari.v1 import event_pb2, play_pb2
-from chautari.wire.convert.events import CAUSES, fill_events
-from chautari.wire.records.again import Again, rules_events
+from chautari.wire.convert.events import fill_events
+from chautari.wire.records.again import CAUSE_OF, LEAVING, Again, rules_events, stopped_in
 from chautari.wire.records.faces import dealt_in, hands_in, seen_in, without_cards
 
 TRIES: Final = 400
@@ -35,8 +35,6 @@ _IN_A_ROW: Final = 60
 _NONE: Final = "no deal of the cards that were not shown was found that leads there"
 _PUBLIC: Final = frozenset({"NOT_YOUR_TURN", "MATCH_OVER", "UNKNOWN_ACTION", "MALFORMED_ACTION"})
 """Refusals that do not depend on cards that anybody holds."""
-_CAUSES: Final = {number: cause for cause, number in CAUSES.items()}
-_LEAVING: Final = (play_pb2.CAUSE_RESIGNED, play_pb2.CAUSE_ABANDONED)
 
 Events = list[event_pb2.Event]
 Exchange = tuple[Card, Card, int]
@@ -136,7 +134,7 @@ class Deals:
         self._whole = step.events
         self._states.append((step.position, self._used))
         made = play_pb2.RecordEntry()
-        fill_events(made.events, engine.redact(step.events, self._viewer), 0, _CAUSES.get(entry.cause, Cause.RULES))
+        fill_events(made.events, engine.redact(step.events, self._viewer), 0, CAUSE_OF.get(entry.cause, Cause.RULES))
         return list(made.events), ""
 
     def _step(self, entry: play_pb2.RecordEntry, position: Position[Any] | None, at: int) -> engine.Step:
@@ -151,9 +149,9 @@ class Deals:
 
         if position is None:
             return engine.begin(self._game, self._settings, shuffle)
-        if entry.cause in _LEAVING:
+        if entry.cause in LEAVING:
             return engine.leave(position, *[e.seat_left.seat for e in entry.events if e.HasField("seat_left")])
-        stopped = next((event.match_stopped for event in entry.events if event.HasField("match_stopped")), None)
+        stopped = stopped_in(entry)
         if stopped is not None:
             return engine.stop(position, aborted=stopped.aborted)
         action: str | None = entry.action
