@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
@@ -19,9 +19,9 @@ from chautari.app.tokens import Identity, Signer, digest, new_secret
 from chautari.app.values import SECOND, Micros
 from chautari.errors import Forbidden, NotFound, Unauthenticated
 
-REFRESH_SECONDS = 90 * 24 * 3600
-_LONGEST_TOKEN = 2048
-GRACE_SECONDS = 60
+REFRESH_SECONDS: Final = 90 * 24 * 3600
+_LONGEST_TOKEN: Final = 2048
+GRACE_SECONDS: Final = 60
 """A refresh token may be exchanged again for so long: its answer may have been lost on the way."""
 
 

@@ -13,10 +13,10 @@ from chautari import engine
 from chautari.engine import FairStream, Game, Position, Table
 from chautari.games import find_game
 
-_ROUNDS_AT_LEAST = 3
+_ROUNDS_AT_LEAST: Final = 3
 _SEEDS: Final = 3
 """So many different matches are played on each of the trial settings, again and again."""
-_SECRET = bytes(range(32))
+_SECRET: Final = bytes(range(32))
 T = TypeVar("T")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import yaml
 
@@ -58,7 +58,7 @@ class _Loader(yaml.SafeLoader):
     """
 
 
-_WORDS = ("tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp")
+_WORDS: Final = ("tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp")
 
 
 _Loader.yaml_implicit_resolvers = {

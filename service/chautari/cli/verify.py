@@ -3,14 +3,14 @@
 import json
 import sys
 from collections.abc import Callable, Sequence
-from typing import Annotated, Protocol
+from typing import Annotated, Final, Protocol
 
 import typer
 
 from chautari.cli import verify_shuffles
 from chautari.errors import ChautariError
 
-_LISTED = 20
+_LISTED: Final = 20
 
 
 class Verdict(Protocol):

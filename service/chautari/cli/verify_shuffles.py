@@ -23,9 +23,9 @@ import hashlib
 import hmac
 import json
 import sys
-from typing import Any
+from typing import Any, Final
 
-CARDS = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"] + ["XX"]
+CARDS: Final = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"] + ["XX"]
 """The card order: every pack lies in it before it is shuffled. XX is a joker."""
 
 

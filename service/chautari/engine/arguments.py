@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from chautari.cards import ALL_CARDS, JOKER, RANKS, SUITS, UNSEEN, Card
 from chautari.engine.facts import At, unwrap
@@ -96,7 +96,7 @@ class _Amount:
     """Marks a number that is chosen from a range, which may have steps: it is described, and never listed."""
 
 
-AMOUNT = _Amount()
+AMOUNT: Final = _Amount()
 
 _NONE: Any = inspect.Parameter.empty
 

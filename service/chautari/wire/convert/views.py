@@ -1,5 +1,7 @@
 """Views of a match, to messages."""
 
+from typing import Final
+
 from chautari import engine
 from chautari.app import catalog
 from chautari.app.playing import TableView
@@ -12,7 +14,7 @@ from chautari.wire.convert.matches import STATES, fill_outcome, fill_seats
 from chautari.wire.convert.options import fill_options
 from chautari.wire.convert.plain import account_name, fill_struct, fill_time
 
-ZONE_KINDS = {
+ZONE_KINDS: Final = {
     Kind.STOCK: view_pb2.ZONE_KIND_STOCK,
     Kind.PILE: view_pb2.ZONE_KIND_PILE,
     Kind.HAND: view_pb2.ZONE_KIND_HAND,

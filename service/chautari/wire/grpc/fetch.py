@@ -1,12 +1,14 @@
 """Fetching a record from a server, without a client library."""
 
+from typing import Final
+
 import grpc
 
 from chautari.errors import Forbidden, Malformed, Unavailable
 from chautari.v1 import accounts_pb2, play_pb2
 
-_SECONDS = 60.0
-_LARGEST = 64 * 1024 * 1024
+_SECONDS: Final = 60.0
+_LARGEST: Final = 64 * 1024 * 1024
 
 
 def fetch_record(server: str, match: str, seat: int | None, token: str, tls: bool) -> play_pb2.MatchRecord:

@@ -1,13 +1,14 @@
 """How many connections each address has open, so that one cannot take them all."""
 
 from collections import Counter
+from typing import Final
 
 from chautari.errors import Exhausted
 from chautari.wire import errors
 from chautari.wire.addresses import Proxies, network_of
 from chautari.wire.errors import Failed
 
-_RETRY_SECONDS = 5.0
+_RETRY_SECONDS: Final = 5.0
 
 
 class Crowd:
