@@ -14,6 +14,8 @@ from tests.parts import SIZES, parts_of
 settings.register_profile("anywhere", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("anywhere")
 
+pytest_plugins = ["tests.hanging"]
+
 _ROOMS = Path(__file__).parent
 _times: defaultdict[str, float] = defaultdict(float)
 
