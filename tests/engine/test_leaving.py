@@ -8,6 +8,7 @@ from chautari import engine
 from chautari.engine import FairStream, MatchEnded, Position, SeatLeft, Turned
 from chautari.errors import Refusal
 from chautari.games import find_game
+from tests.engine.timeouts import time_out
 
 
 def stream(key: str, players: int) -> FairStream:
@@ -39,7 +40,7 @@ def test_a_seat_that_leaves_stays_at_the_table_and_all_goes_on() -> None:
 
 def test_the_seat_is_played_by_its_time_outs() -> None:
     position = engine.leave(start("jutpatti", players=3), 0).position
-    step = engine.time_out(position, 0, stream("jutpatti", 3))
+    step = time_out(position, 0, stream("jutpatti", 3))
     assert step is not None
     assert (step.position.phase, step.position.turn, step.position.left) == ("throw", (0,), (0,))
 
@@ -67,7 +68,7 @@ def test_leavers_are_behind_all_who_played_on() -> None:
     shuffle = stream("jutpatti", 4)
     position = engine.leave(start("jutpatti", players=4, target=1), 1).position
     while not position.is_over:
-        step = engine.time_out(position, position.turn[0], shuffle)
+        step = time_out(position, position.turn[0], shuffle)
         assert step is not None
         position = step.position
     places = placing(position)
@@ -80,7 +81,7 @@ def test_a_winner_that_has_left_is_last_all_the_same() -> None:
     position = start("bluff", players=3, lay_limit=50)
     position = engine.leave(position, 0).position
     while not position.is_over:
-        step = engine.time_out(position, position.turn[0], shuffle)
+        step = time_out(position, position.turn[0], shuffle)
         assert step is not None
         position = step.position
     assert placing(position)[0] == 3
@@ -115,7 +116,7 @@ def test_nobody_leaves_a_match_that_has_ended() -> None:
     with pytest.raises(Refusal) as caught:
         engine.leave(over, 1)
     assert caught.value.reason == "MATCH_OVER"
-    assert engine.time_out(over, 1, stream("dehla_pakad", 4)) is None
+    assert time_out(over, 1, stream("dehla_pakad", 4)) is None
 
 
 def test_who_left_is_in_the_state() -> None:

@@ -16,6 +16,7 @@ from chautari.cards import Card, cards, pack, text
 from chautari.engine import Event, Position, Script, Sees, Viewer, plain
 from chautari.errors import Malformed, Refusal
 from chautari.games import find_game
+from tests.engine.timeouts import time_out
 
 
 def table(
@@ -143,7 +144,7 @@ def bad_setting(game: str, **settings: object) -> str:
 def _step(position: Position[Any], line: str, script: Script) -> engine.Step:
     seat, _, action = line.partition(" ")
     if action == "times out":
-        step = engine.time_out(position, int(seat), script)
+        step = time_out(position, int(seat), script)
         assert step is not None, "no clock is running"
         return step
     return engine.act(position, int(seat), action, script)

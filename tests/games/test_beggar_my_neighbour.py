@@ -8,6 +8,7 @@ from chautari import engine
 from chautari.cards import UNSEEN, cards, pack, text
 from chautari.engine import NOBODY, HandEnded, Moved, Position, Shuffled
 from chautari.games.beggar_my_neighbour import GAME
+from tests.engine.timeouts import time_out
 from tests.games.tables import (
     bad_setting,
     begin,
@@ -155,7 +156,7 @@ def test_flip_is_the_only_option() -> None:
 def test_time_out_flips() -> None:
     start = flipping("2C 3C", "4C 5C")
     assert do(start, "0 times out") == do(start, "0 flip")
-    assert engine.time_out(start, 1, engine.Script(())) is None
+    assert time_out(start, 1, engine.Script(())) is None
 
 
 # The end ──────────────────────────────────────────────────────────────────────────────────────────────────────────────

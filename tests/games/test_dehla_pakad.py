@@ -9,6 +9,7 @@ from chautari import engine
 from chautari.cards import cards, text
 from chautari.engine import Dealt, HandEnded, Moved, Position, Shuffled
 from chautari.games.dehla_pakad import GAME
+from tests.engine.timeouts import time_out
 from tests.games.tables import (
     bad_setting,
     begin,
@@ -486,7 +487,7 @@ def test_time_out_plays_the_lowest_card_trumps_last(
 
 
 def test_time_out_of_a_seat_without_a_clock_does_nothing() -> None:
-    assert engine.time_out(playing(TRICK, turn=1), 2, engine.Script(())) is None
+    assert time_out(playing(TRICK, turn=1), 2, engine.Script(())) is None
 
 
 # Hidden ───────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -36,6 +36,7 @@ from chautari.engine.facts import Fact
 from chautari.errors import Malformed, Refusal
 from chautari.games import GAMES
 from tests.engine.journal import decode_events, encode_events
+from tests.engine.timeouts import time_out
 from tests.engine.writable import every_action
 from tests.games.matches import Match, chance_of, pairs_of_settings, play, trials, unlisted, whole_match
 from tests.parts import parts_of
@@ -364,7 +365,7 @@ def test_a_time_out_is_legal_and_only_of_a_seat_that_must_act(match: Match) -> N
     for position in match.samples:
         for seat in range(-1, position.settings.players + 1):
             action = engine.timeout_action(position, seat)
-            stepped = engine.time_out(position, seat, chance_of(match.game, position.settings.players, 9))
+            stepped = time_out(position, seat, chance_of(match.game, position.settings.players, 9))
             if seat not in engine.must_act(position):
                 assert action is None
                 assert stepped is None

@@ -9,6 +9,7 @@ from chautari import engine
 from chautari.cards import Card, cards, pack
 from chautari.engine import ALL, NOBODY, Dealt, FairStream, HandEnded, Moved, Position, Said, Shuffled
 from chautari.games.gulam_chor import GAME
+from tests.engine.timeouts import time_out
 from tests.games.tables import (
     bad_setting,
     begin,
@@ -370,7 +371,7 @@ def test_time_out_takes_the_first_card() -> None:
     start = taking(THREE)
     assert engine.timeout_action(start, 0) == "take"
     assert do(start, "0 times out", shuffles=["9H 7S JS"]) == do(start, "0 take 1", shuffles=["9H 7S JS"])
-    assert engine.time_out(start, 1, engine.Script(())) is None
+    assert time_out(start, 1, engine.Script(())) is None
 
 
 # Hidden ───────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ from chautari import engine
 from chautari.cards import cards, pack, text
 from chautari.engine import HandEnded, Moved, Position, Shown, Shuffled
 from chautari.games.jutpatti import GAME, all_paired, lay_out
+from tests.engine.timeouts import time_out
 from tests.games.tables import (
     bad_setting,
     begin,
@@ -368,7 +369,7 @@ def test_remake_without_a_limit() -> None:
 def test_time_out_draws_from_the_deck() -> None:
     start = drawing(FIVE + " | pile: KC")
     assert do(start, "0 times out") == do(start, "0 draw deck")
-    assert engine.time_out(start, 1, engine.Script(())) is None
+    assert time_out(start, 1, engine.Script(())) is None
 
 
 @pytest.mark.parametrize(

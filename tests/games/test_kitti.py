@@ -12,6 +12,7 @@ from chautari.engine import HandBegan, HandEnded, Moved, Position, Said
 from chautari.games.kitti import GAME, has_won
 from chautari.kit.records import best_first
 from chautari.kit.three_cards import strength
+from tests.engine.timeouts import time_out
 from tests.games.tables import (
     bad_setting,
     begin,
@@ -322,7 +323,7 @@ def test_the_automatic_arrangement_begins_with_a_two_three_five_where_it_is_best
 
 def test_a_seat_that_has_arranged_has_no_clock() -> None:
     start = arranging(NINE, "QS QH QC / JD JC 4C / 8H 6D 2H")
-    assert engine.time_out(start, 1, lambda faces: faces) is None
+    assert time_out(start, 1, lambda faces: faces) is None
 
 
 # Hidden information ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -10,6 +10,7 @@ from chautari import engine
 from chautari.cards import UNSEEN, cards, pack, text
 from chautari.engine import HandEnded, Moved, Position, Shuffled
 from chautari.games.slapjack import GAME
+from tests.engine.timeouts import time_out
 from tests.games.tables import (
     bad_setting,
     begin,
@@ -456,4 +457,4 @@ def test_edge_13_with_always_nobody_is_out_for_missing_a_jack() -> None:
 def test_edge_14_who_may_slap_never_has_to() -> None:
     start = lying("2C 3C", "4C 5C", "6C", pile="9C")
     assert (start.turn, engine.must_act(start)) == ((0, 1, 2), (1,))
-    assert engine.time_out(start, 2, engine.Script(())) is None
+    assert time_out(start, 2, engine.Script(())) is None

@@ -27,7 +27,7 @@ from chautari.engine.game import Game, Placing
 from chautari.engine.look import Look
 from chautari.engine.marks import Rule, refusal_of, verb
 from chautari.engine.options import Choice, Option, legal, options, sample
-from chautari.engine.play import Step, act, begin, leave, must_act, sides_left, stop, time_out, timeout_action
+from chautari.engine.play import Step, act, begin, leave, must_act, sides_left, stop, timeout_action
 from chautari.engine.position import NewerSchema, Position, Result, Unreadable, decode, encode
 from chautari.engine.redact import redact
 from chautari.engine.settings import Range, Setting, Settings, bad_setting
@@ -131,7 +131,6 @@ __all__ = [
     "seats_of",
     "sides_left",
     "stop",
-    "time_out",
     "timeout_action",
     "turn",
     "verb",

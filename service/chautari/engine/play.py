@@ -1,4 +1,4 @@
-"""Playing: a match begins, seats act, time runs out, seats leave. Each step gives the next position and its events."""
+"""Playing: a match begins, seats act, seats leave. Each step gives the next position and its events."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from chautari.errors import Refusal
 
 
 class Step(NamedTuple):
-    """What one action, time-out or departure made: the next position and the events that lead there."""
+    """What one action or departure made: the next position and the events that lead there."""
 
     position: Position[Any]
     events: list[Event]
@@ -87,12 +87,6 @@ def timeout_action(position: Position[Any], seat: Seat) -> str | None:
         return None
     action = position.game.timeouts[position.phase]
     return action if isinstance(action, str) else action(Look(position), position.settings, seat)
-
-
-def time_out(position: Position[Any], seat: Seat, shuffle: Shuffle) -> Step | None:
-    """A seat's time ran out. None, and nothing changes, where it has no clock running."""
-    action = timeout_action(position, seat)
-    return None if action is None else act(position, seat, action, shuffle)
 
 
 def leave(position: Position[Any], *seats: Seat) -> Step:
