@@ -33,6 +33,7 @@ from chautari.engine import (
 )
 from chautari.errors import Refusal
 from chautari.kit.melds import is_of_one_rank, lay_run
+from chautari.kit.piles import renew_deck
 from chautari.kit.placing import fewest_first
 from chautari.kit.records import written
 
@@ -198,8 +199,7 @@ def pick(
         if facts.renewals == settings.reshuffles:
             return OVER
         facts.renewals += 1
-        table.sweep("pile", to="deck")
-        table.shuffle("deck")
+        renew_deck(table)
     return turn("throw", table.after(seat, among=seats_in(table)))
 
 

@@ -32,6 +32,7 @@ from chautari.engine import (
     verb,
 )
 from chautari.errors import Refusal
+from chautari.kit.piles import renew_deck
 from chautari.kit.placing import most_points
 from chautari.kit.totals import add_to
 from chautari.kit.turns_between import Called, Outcome, Side, TurnRecord, pack_turn, unpack_turns
@@ -172,7 +173,7 @@ def deal_posts(table: Table[Facts], settings: Settings, seat: Seat, *, called: b
     while True:
         if not called:
             facts.ace = None
-            renew_deck(table)
+            renew_low_deck(table)
             if table.draw("deck", to="posts").rank == "A" and settings.aces == "choice":
                 return turn("ace", seat)
         table.draw("deck", to="posts")
@@ -188,11 +189,10 @@ def deal_posts(table: Table[Facts], settings: Settings, seat: Seat, *, called: b
         called = False
 
 
-def renew_deck(table: Table[Facts]) -> None:
+def renew_low_deck(table: Table[Facts]) -> None:
     """With fewer than three cards left, all used cards are shuffled in."""
     if table.count("deck") < 3:
-        table.sweep("pile", to="deck")
-        table.shuffle("deck")
+        renew_deck(table)
 
 
 def limits(facts: Facts, settings: Settings, seat: Seat) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from chautari import engine
 from chautari.cards import RANKS, Card, CardText, Rank, pack, text
 from chautari.engine import OVER, Among, BySeat, Game, Held, Look, Range, Record, Seat, Sees, Table, Turn, Zone, turn
+from chautari.kit.piles import renew_deck
 from chautari.kit.placing import most_points
 from chautari.kit.totals import add_to
 
@@ -163,8 +164,7 @@ def throw(
         if settings.deck_runs and facts.runs == settings.deck_runs:
             return OVER
         facts.runs += 1
-        table.sweep("pile", to="deck", keep=1)
-        table.shuffle("deck")
+        renew_deck(table, keep=1)
     return turn("draw", table.after(seat))
 
 

@@ -31,6 +31,7 @@ from chautari.engine import (
 )
 from chautari.errors import Malformed, Refusal
 from chautari.kit.dealing import next_deals, rounds_are_over
+from chautari.kit.piles import renew_deck
 from chautari.kit.placing import fewest_first, most_first
 
 MOST_TURNS: Final = 400
@@ -314,8 +315,7 @@ def take_card(table: Table[Facts], seat: Seat) -> Card | None:
     if not can_be_drawn(table):
         return None
     if not table.count("deck"):
-        table.sweep("pile", to="deck", keep=1)
-        table.shuffle("deck")
+        renew_deck(table, keep=1)
     return table.draw("deck", to="hand", seat=seat)
 
 

@@ -28,6 +28,7 @@ from chautari.kit.maal import (
     pure_sets,
     split_into_sets,
 )
+from chautari.kit.piles import renew_deck
 from chautari.kit.placing import most_points
 from chautari.kit.records import written
 from chautari.kit.totals import set_at
@@ -352,8 +353,7 @@ def throw(
         if facts.renewals == settings.reshuffles:
             return OVER
         facts.renewals += 1
-        table.sweep("pile", to="deck", keep=1)
-        table.shuffle("deck")
+        renew_deck(table, keep=1)
     return turn("draw", table.after(seat))
 
 

@@ -32,6 +32,7 @@ from chautari.engine import (
     verb,
 )
 from chautari.errors import Refusal
+from chautari.kit.piles import renew_deck
 from chautari.kit.placing import most_first
 
 # The board ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -198,8 +199,7 @@ def draw_card(table: Table[Facts], seat: Seat) -> None:
     """The next card of the deck, made anew of the pile as often as is allowed; nothing where there is none."""
     facts = table.facts
     if not table.count("deck") and facts.reshuffles_left and table.count("pile"):
-        table.sweep("pile", to="deck")
-        table.shuffle("deck")
+        renew_deck(table)
         facts.reshuffles_left -= 1
     if table.count("deck"):
         table.draw("deck", to="hand", seat=seat)
