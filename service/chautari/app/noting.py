@@ -12,6 +12,7 @@ from chautari.app.audit import DONE, REPEATED, AuditEntry, AuditQuestion, Note, 
 from chautari.app.caller import Caller
 from chautari.app.operate_ports import OperateStore
 from chautari.app.scopes import Scope
+from chautari.app.signs import JOINERS
 from chautari.app.values import RequestKey
 from chautari.errors import ChautariError, Exhausted, Malformed, RequestReused, Unavailable
 
@@ -163,7 +164,7 @@ def said_text(text: str, field: str, longest: int) -> str:
     Characters that cannot be seen become blanks, but for the joiners of Devanagari and emoji.
     """
     said = "".join(
-        character if character in "\u200c\u200d" or unicodedata.category(character)[0] not in "CZ" else " "
+        character if character in JOINERS or unicodedata.category(character)[0] not in "CZ" else " "
         for character in unicodedata.normalize("NFC", text)
     )
     said = " ".join(said.split())

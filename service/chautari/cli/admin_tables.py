@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from chautari.cli.verify import printable
+from chautari.app.signs import printable
 
 Found = Mapping[str, Any]
 

@@ -4,18 +4,19 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Final, Literal, Protocol
 
 import typer
 
-from chautari.cli.verify import printable, read_file
+from chautari.app.signs import printable
+from chautari.cli.verify import read_file
 from chautari.errors import ChautariError
 
 Form = Literal["text", "json", "phh"]
 Convert = Callable[[str, Form], str]
 """A record, given as a file of either form has it, in another form."""
 
-TOKEN: str = "CHAUTARI_TOKEN"
+TOKEN: Final = "CHAUTARI_TOKEN"
 
 
 class Fetch(Protocol):

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Protocol
 
 import typer
 
+from chautari.app.signs import printable
 from chautari.cli import verify_shuffles
 from chautari.errors import ChautariError
 
@@ -90,8 +91,3 @@ def read_file(name: str) -> str:
         return sys.stdin.buffer.read().decode("utf-8-sig")
     with open(name, encoding="utf-8-sig") as file:
         return file.read()
-
-
-def printable(text: str) -> str:
-    """A text of unknown source on one line, without what a terminal would obey."""
-    return "".join(sign if sign.isprintable() or sign in "\u200c\u200d" else "?" for sign in text)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from chautari.app import catalog
+from chautari.app.signs import is_sign
 from chautari.errors import WrongState
 from chautari.v1 import event_pb2, play_pb2
 from chautari.wire.convert.plain import id_of, read_struct
@@ -167,7 +168,7 @@ def _escaped(text: str) -> Iterator[str]:
     for sign in text:
         if sign in '"\\':
             yield "\\" + sign
-        elif sign.isprintable() or sign in "\u200c\u200d":
+        elif is_sign(sign):
             yield sign
         else:
             yield f"\\U{ord(sign):08X}"

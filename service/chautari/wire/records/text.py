@@ -9,6 +9,7 @@ from typing import Final
 
 from google.protobuf.json_format import MessageToDict
 
+from chautari.app.signs import is_sign, printable
 from chautari.v1 import event_pb2, match_pb2, play_pb2
 from chautari.wire.convert.plain import read_struct
 from chautari.wire.records.again import OF_RULES
@@ -44,8 +45,6 @@ REASON_WORDS: Final = {
 }
 _PLAIN_ACTION: Final = re.compile(r"[!#-~][!-~]*( [!-~]+)*").fullmatch
 _PLAIN_NAME: Final = re.compile(r"[a-z]+/[A-Za-z0-9_-]+").fullmatch
-_JOINERS: Final = "\u200c\u200d"
-"""Devanagari is written with them; they are as good as letters."""
 
 
 class TextWriter:
@@ -75,14 +74,9 @@ def record_to_text(record: play_pb2.MatchRecord) -> str:
 def quoted(text: str) -> str:
     """A text in double quotes as JSON writes it, letters of any script as they are, and all that is no sign escaped."""
     return "".join([
-        sign if sign.isprintable() or sign in _JOINERS else json.dumps(sign)[1:-1]
+        sign if is_sign(sign) else json.dumps(sign)[1:-1]
         for sign in json.dumps(text, ensure_ascii=False)
     ])  # fmt: skip
-
-
-def printable(text: str) -> str:
-    """A text on one line, with a question mark for all that is no sign."""
-    return "".join(sign if sign.isprintable() or sign in _JOINERS else "?" for sign in text)
 
 
 def name_text(name: str) -> str:
