@@ -1,33 +1,24 @@
 """The client: what a program can do at a Chautari server, one method each. `SyncClient` is the same without `await`."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
 from typing import Final, Literal, Self
 
 import grpc
 
-from chautari.v1 import action_pb2, games_pb2, match_pb2, matches_pb2, play_pb2, server_pb2, view_pb2
+from chautari.v1 import games_pb2, match_pb2, matches_pb2, server_pb2
 from chautari.v1.games_pb2_grpc import GamesStub
 from chautari.v1.hosting_pb2_grpc import HostingStub
 from chautari.v1.matches_pb2_grpc import MatchesStub
 from chautari.v1.play_pb2_grpc import PlayStub
 from chautari.v1.server_pb2_grpc import ServerStub
-from chautari_client import streams
 from chautari_client.connection import Connection, Retry
-from chautari_client.errors import EpochChanged, SeatMoved
 from chautari_client.hosting import Hosting
+from chautari_client.naming import GameRef, MatchRef, game_name, name_of, request_id_of
 from chautari_client.own_account import OwnAccount
-from chautari_client.own_account import request_id_of as _request_id
 from chautari_client.plain import to_struct
+from chautari_client.playing import Playing
 from chautari_client.streams import HEARTBEAT_SECONDS
-from chautari_client.table import Table
 
-MatchRef = str | match_pb2.Match
-"""A match: its name `matches/…`, or the message itself."""
-GameRef = str | games_pb2.Game
-"""A game: its key `bluff`, its name `games/bluff`, or the message itself."""
-Move = str | action_pb2.Action
-"""What a seat does: `throw 7H`, or the same as an Action."""
 Privacy = Literal["private", "public"]
 Disclosure = Literal["full", "shown_only"]
 Start = Literal["automatic", "by_host"]
@@ -69,7 +60,7 @@ _WHICH: Final[Mapping[Which, matches_pb2.MatchList]] = {
 _DEFAULT_RETRY: Final = Retry()
 
 
-class Client(OwnAccount, Hosting):
+class Client(OwnAccount, Hosting, Playing):
     """One sign-in at one server, over one connection. Make it with `Client.connect`, inside a running event loop.
 
     Every call may raise a `ChautariError`. Calls that nobody answered are made again, with one `request_id`, so that
@@ -131,12 +122,12 @@ class Client(OwnAccount, Hosting):
 
     async def game(self, game: GameRef, language: str = "") -> games_pb2.Game:
         """A game with all its declarations: settings, zones, facts, verbs, words."""
-        request = games_pb2.GetGameRequest(name=_game_name(game), language=language)
+        request = games_pb2.GetGameRequest(name=game_name(game), language=language)
         return await self._connection.call(self._games.GetGame, request)
 
     async def rules(self, game: GameRef, language: str = "") -> str:
         """The page on which people read the rules of a game, in Markdown."""
-        request = games_pb2.GetRulesRequest(name=_game_name(game), language=language)
+        request = games_pb2.GetRulesRequest(name=game_name(game), language=language)
         return (await self._connection.call(self._games.GetRules, request)).markdown
 
     async def server_info(self) -> server_pb2.ServerInfo:
@@ -164,10 +155,10 @@ class Client(OwnAccount, Hosting):
         contribution: 16 to 64 random bytes that go into every shuffle, for each seat taken.
         """
         request = matches_pb2.CreateMatchRequest(
-            game=_game_name(game), settings=to_struct({**(settings or {}), **more}), title=title,
+            game=game_name(game), settings=to_struct({**(settings or {}), **more}), title=title,
             privacy=_PRIVACY[privacy], disclosure=_DISCLOSURE[disclosure], start=_START[start], seats=seats,
             audience=_AUDIENCE[audience], seating=_SEATING[seating], contribution=contribution,
-            clock=clock, request_id=_request_id(request_id), validate_only=validate_only,
+            clock=clock, request_id=request_id_of(request_id), validate_only=validate_only,
         )  # fmt: skip
         if spectator_delay_seconds:
             request.spectator_delay.FromMicroseconds(round(spectator_delay_seconds * 1e6))
@@ -175,7 +166,7 @@ class Client(OwnAccount, Hosting):
 
     async def get_match(self, match: MatchRef) -> match_pb2.Match:
         """A match as it is now."""
-        name = _match_name(match)
+        name = name_of(match)
         request = matches_pb2.GetMatchRequest(name=name, ticket=self._tickets.get(name, ""))
         return await self._connection.call(self._matches.GetMatch, request)
 
@@ -196,8 +187,8 @@ class Client(OwnAccount, Hosting):
         The answer holds the match, whose `my_seats` are the caller's, and the view of the lowest seat taken.
         """
         request = matches_pb2.JoinMatchRequest(
-            name=None if match is None else _match_name(match), code=code, link=link, seats=seats, count=count,
-            contribution=contribution, request_id=_request_id(request_id),
+            name=None if match is None else name_of(match), code=code, link=link, seats=seats, count=count,
+            contribution=contribution, request_id=request_id_of(request_id),
         )  # fmt: skip
         return await self._connection.call(self._matches.JoinMatch, request)
 
@@ -205,19 +196,17 @@ class Client(OwnAccount, Hosting):
         self, match: MatchRef, seats: Sequence[int] = (), *, request_id: str | None = None
     ) -> match_pb2.Match:
         """Gives up these seats, or all, before the start."""
-        request = matches_pb2.LeaveMatchRequest(
-            name=_match_name(match), seats=seats, request_id=_request_id(request_id)
-        )
+        request = matches_pb2.LeaveMatchRequest(name=name_of(match), seats=seats, request_id=request_id_of(request_id))
         return await self._connection.call(self._matches.LeaveMatch, request)
 
     async def start(self, match: MatchRef, *, request_id: str | None = None) -> match_pb2.Match:
         """Starts a match that waits for its host."""
-        request = matches_pb2.StartMatchRequest(name=_match_name(match), request_id=_request_id(request_id))
+        request = matches_pb2.StartMatchRequest(name=name_of(match), request_id=request_id_of(request_id))
         return await self._connection.call(self._matches.StartMatch, request)
 
     async def resign(self, match: MatchRef, seat: int, *, request_id: str | None = None) -> match_pb2.Match:
         """Gives a seat up in a match under way."""
-        request = matches_pb2.ResignMatchRequest(name=_match_name(match), seat=seat, request_id=_request_id(request_id))
+        request = matches_pb2.ResignMatchRequest(name=name_of(match), seat=seat, request_id=request_id_of(request_id))
         return await self._connection.call(self._matches.ResignMatch, request)
 
     async def rematch(
@@ -225,7 +214,7 @@ class Client(OwnAccount, Hosting):
     ) -> match_pb2.Match:
         """Another match with the same people, each one seat further on."""
         request = matches_pb2.RematchMatchRequest(
-            name=_match_name(match), contribution=contribution, request_id=_request_id(request_id)
+            name=name_of(match), contribution=contribution, request_id=request_id_of(request_id)
         )
         return await self._connection.call(self._matches.RematchMatch, request)
 
@@ -239,7 +228,7 @@ class Client(OwnAccount, Hosting):
         """
         request = matches_pb2.ListMatchesRequest(
             which=_WHICH[which],
-            game="" if game is None else _game_name(game),
+            game="" if game is None else game_name(game),
             page_size=page_size,
             filter=filter,
             order_by=order_by,
@@ -251,123 +240,3 @@ class Client(OwnAccount, Hosting):
             if not answer.next_page_token:
                 return
             request.page_token = answer.next_page_token
-
-    # Play ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def act(
-        self, match: MatchRef, seat: int, move: Move, *, revision: int | None = None, request_id: str | None = None,
-        validate_only: bool = False,
-    ) -> play_pb2.ActResponse:  # fmt: skip
-        """A seat acts: `throw 7H`, or an Action. With a `revision` it is Stale if the match has gone on since.
-
-        Refused says why not, and nothing has changed then. validate_only: it is judged, and not done.
-        """
-        request = play_pb2.ActRequest(
-            match=_match_name(match), seat=seat, revision=revision, request_id=_request_id(request_id),
-            validate_only=validate_only,
-        )  # fmt: skip
-        if isinstance(move, str):
-            request.text = move
-        else:
-            request.action.CopyFrom(move)
-        answer = await self._connection.call(self._play.Act, request)
-        if not validate_only:
-            self._acted[request.match, seat] = max(self._acted.get((request.match, seat), 0), answer.revision)
-        return answer
-
-    async def view(self, match: MatchRef, seat: int | None = None) -> view_pb2.View:
-        """The table as a seat, or a spectator, sees it now."""
-        name = _match_name(match)
-        request = play_pb2.ViewRequest(match=name, seat=seat, ticket=self._tickets.get(name, ""))
-        return await self._connection.call(self._play.View, request)
-
-    async def record(self, match: MatchRef, seat: int | None = None) -> play_pb2.MatchRecord:
-        """The whole record of a match, all pages in one, as it was when the first was given; `verify` checks it."""
-        name = _match_name(match)
-        request = play_pb2.RecordRequest(match=name, seat=seat, ticket=self._tickets.get(name, ""), page_size=1000)
-        record = await self._connection.call(self._play.Record, request)
-        while record.next_page_token:
-            request.page_token = record.next_page_token
-            page = await self._connection.call(self._play.Record, request)
-            record.MergeFrom(page)
-            record.next_page_token = page.next_page_token
-        return record
-
-    async def watch(
-        self, match: MatchRef, seat: int | None = None, *, after: int | None = None, heartbeats: bool = False,
-        epoch: str = "",
-    ) -> AsyncGenerator[play_pb2.Update]:  # fmt: skip
-        """What happens in a match behind the revision `after` (0: all; None: only from now on), as a seat may know it.
-
-        Each revision comes once, in order and without a gap, whatever becomes of the connection: the stream is taken up
-        again by itself. It ends when the match is over, with the update whose `end` says so, and in no other way.
-        SeatMoved where the seats were drawn by lot, and the account sits on another one now. EpochChanged where the
-        server was restored from a backup meanwhile, or since the `epoch` of the view that `after` is from.
-        Leave it with `contextlib.aclosing` round it, so that the stream is closed at once.
-        """
-        name = _match_name(match)
-        request = play_pb2.WatchRequest(
-            match=name, seat=seat, after_revision=after, ticket=self._tickets.get(name, ""), epoch=epoch
-        )
-        updates = streams.watch(self._connection, self._play.Watch, request, self._heartbeat_seconds)
-        async with aclosing(updates):
-            async for update in updates:
-                if heartbeats or not update.HasField("heartbeat"):
-                    yield update
-
-    async def watch_mine(self, *, heartbeats: bool = False) -> AsyncGenerator[play_pb2.MineUpdate]:
-        """How one's matches stand: a summary, then each that changes; after a cut a summary again. It never ends."""
-        updates = streams.resumed(
-            self._connection, self._play.WatchMine, play_pb2.WatchMineRequest, self._heartbeat_seconds
-        )
-        async with aclosing(updates):
-            async for update in updates:
-                if heartbeats or not update.HasField("heartbeat"):
-                    yield update
-
-    async def follow(self, match: MatchRef, seat: int | None = None) -> AsyncGenerator[Table]:
-        """The table of a seat or spectator, each time that it is up to date again; last when the match is over.
-
-        Where the server was restored from a backup it starts anew, and `table.restarts` is one more.
-        Where the seats are drawn by lot it goes on with the seat that its account got: `table.view.seat` tells.
-        A table that is older than what this client did for the seat is passed over: it would ask for the same again.
-        It is one `Table` that goes on: keep a copy of what you want to compare.
-        """
-        own = (_match_name(match), seat)
-        table = Table(await self.view(match, seat))
-        yield table
-        while True:
-            try:
-                updates = self.watch(match, seat, after=table.revision, epoch=table.view.epoch)
-                async with aclosing(updates):
-                    async for update in updates:
-                        if not table.apply(update):
-                            continue
-                        if table.needs_view:
-                            table.reset(await self.view(match, seat))
-                        waiting = table.view.state == match_pb2.MATCH_STATE_SEATING
-                        current = (table.is_current or waiting) and table.revision >= self._acted.get(own, 0)
-                        if update.HasField("step") and (current or table.is_over):
-                            yield table
-                break
-            except EpochChanged:
-                self._acted.pop(own, None)
-                table.reset(await self.view(match, seat))
-                table.restarts += 1
-                yield table
-            except SeatMoved as moved:
-                seat = moved.seat
-                own = (own[0], seat)
-                table.reset(await self.view(match, seat))
-                yield table
-        self._acted.pop(own, None)
-
-
-def _match_name(match: MatchRef) -> str:
-    return match if isinstance(match, str) else match.name
-
-
-def _game_name(game: GameRef) -> str:
-    if not isinstance(game, str):
-        return game.name
-    return game if "/" in game else f"games/{game}"

@@ -1,19 +1,16 @@
 """What the host of a match may do before its start: change it, remove and readmit, hand on, close, renew its code."""
 
-import uuid
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from chautari.v1 import accounts_pb2, hosting_pb2, match_pb2, matches_pb2
+from chautari.v1 import hosting_pb2, match_pb2, matches_pb2
 from chautari_client.connection import Connection
+from chautari_client.naming import AccountRef, MatchRef, name_of, request_id_of
 from chautari_client.plain import to_struct
 
 if TYPE_CHECKING:
     from chautari.v1.hosting_pb2_grpc import HostingAsyncStub
     from chautari.v1.matches_pb2_grpc import MatchesAsyncStub
-
-AccountRef = str | accounts_pb2.Account
-"""An account: its name `accounts/…`, or the message itself."""
 
 
 class Hosting:
@@ -24,7 +21,7 @@ class Hosting:
     _hosting: "HostingAsyncStub"
 
     async def update_match(
-        self, match: str | match_pb2.Match, changes: match_pb2.Match | None = None, *,
+        self, match: MatchRef, changes: match_pb2.Match | None = None, *,
         settings: Mapping[str, object] | None = None, fields: tuple[str, ...] = (), etag: str = "",
         request_id: str | None = None,
     ) -> match_pb2.Match:  # fmt: skip
@@ -32,10 +29,10 @@ class Hosting:
 
         etag: that of the match as it was seen; Stale where it has changed since.
         """
-        request = matches_pb2.UpdateMatchRequest(request_id=request_id or str(uuid.uuid4()))
+        request = matches_pb2.UpdateMatchRequest(request_id=request_id_of(request_id))
         if changes is not None:
             request.match.CopyFrom(changes)
-        request.match.name, request.match.etag = _name(match), etag
+        request.match.name, request.match.etag = name_of(match), etag
         if settings is not None:
             request.match.settings.CopyFrom(to_struct(settings))
         request.update_mask.paths.extend(fields)
@@ -43,47 +40,37 @@ class Hosting:
             request.update_mask.paths.extend(f"settings.{name}" for name in settings)
         return await self._connection.call(self._matches.UpdateMatch, request)
 
-    async def remove(
-        self, match: str | match_pb2.Match, account: AccountRef, *, request_id: str | None = None
-    ) -> match_pb2.Match:
+    async def remove(self, match: MatchRef, account: AccountRef, *, request_id: str | None = None) -> match_pb2.Match:
         """Takes an account's seats from it, and keeps it out until it is readmitted."""
         request = hosting_pb2.RemoveFromMatchRequest(
-            name=_name(match), account=_name(account), request_id=request_id or str(uuid.uuid4())
+            name=name_of(match), account=name_of(account), request_id=request_id_of(request_id)
         )
         return await self._connection.call(self._hosting.RemoveFromMatch, request)
 
-    async def readmit(
-        self, match: str | match_pb2.Match, account: AccountRef, *, request_id: str | None = None
-    ) -> match_pb2.Match:
+    async def readmit(self, match: MatchRef, account: AccountRef, *, request_id: str | None = None) -> match_pb2.Match:
         """Lets an account that was removed sit down again."""
         request = hosting_pb2.ReadmitToMatchRequest(
-            name=_name(match), account=_name(account), request_id=request_id or str(uuid.uuid4())
+            name=name_of(match), account=name_of(account), request_id=request_id_of(request_id)
         )
         return await self._connection.call(self._hosting.ReadmitToMatch, request)
 
-    async def hand_on(
-        self, match: str | match_pb2.Match, account: AccountRef, *, request_id: str | None = None
-    ) -> match_pb2.Match:
+    async def hand_on(self, match: MatchRef, account: AccountRef, *, request_id: str | None = None) -> match_pb2.Match:
         """Makes another account that sits in the match its host."""
         request = hosting_pb2.TransferHostRequest(
-            name=_name(match), account=_name(account), request_id=request_id or str(uuid.uuid4())
+            name=name_of(match), account=name_of(account), request_id=request_id_of(request_id)
         )
         return await self._connection.call(self._hosting.TransferHost, request)
 
     async def close_match(
-        self, match: str | match_pb2.Match, *, request_id: str | None = None
+        self, match: MatchRef, *, request_id: str | None = None
     ) -> match_pb2.Match:  # fmt: skip
         """Ends a match before its start."""
-        request = hosting_pb2.CloseMatchRequest(name=_name(match), request_id=request_id or str(uuid.uuid4()))
+        request = hosting_pb2.CloseMatchRequest(name=name_of(match), request_id=request_id_of(request_id))
         return await self._connection.call(self._hosting.CloseMatch, request)
 
     async def renew_code(
-        self, match: str | match_pb2.Match, *, request_id: str | None = None
+        self, match: MatchRef, *, request_id: str | None = None
     ) -> match_pb2.Match:  # fmt: skip
         """Gives a match another code; the one it had stops working."""
-        request = hosting_pb2.RenewCodeRequest(name=_name(match), request_id=request_id or str(uuid.uuid4()))
+        request = hosting_pb2.RenewCodeRequest(name=name_of(match), request_id=request_id_of(request_id))
         return await self._connection.call(self._hosting.RenewCode, request)
-
-
-def _name(thing: str | match_pb2.Match | accounts_pb2.Account) -> str:
-    return thing if isinstance(thing, str) else thing.name

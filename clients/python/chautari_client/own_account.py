@@ -1,6 +1,5 @@
 """What a program does with its own account: sign in and out, and keep API keys."""
 
-import uuid
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime
 from typing import Final, Literal
@@ -11,15 +10,10 @@ from chautari.v1.identities_pb2_grpc import IdentitiesStub
 from chautari.v1.keys_pb2_grpc import KeysStub
 from chautari_client.connection import Connection
 from chautari_client.errors import NotSignedIn
+from chautari_client.naming import IdentityRef, KeyRef, ProviderRef, name_of, provider_name, request_id_of
 
 Scope = Literal["read", "play", "bot", "organise", "operate"]
 """What an API key may be used for."""
-KeyRef = str | keys_pb2.ApiKey
-"""An API key: its name `accounts/…/keys/…`, or the message itself; never its secret."""
-ProviderRef = str | identities_pb2.Provider
-"""An identity provider: its key `google`, its name `providers/google`, or the message itself."""
-IdentityRef = str | linked_identity_pb2.LinkedIdentity
-"""A linked identity: its name `accounts/…/identities/…`, or the message itself."""
 
 _SCOPES: Final[Mapping[Scope, keys_pb2.Scope]] = {
     "read": keys_pb2.SCOPE_READ,
@@ -96,7 +90,7 @@ class OwnAccount:
 
         Who is signed in now must still be when the attempt is completed.
         """
-        request = identities_pb2.BeginIdentityRequest(provider=_provider_name(provider))
+        request = identities_pb2.BeginIdentityRequest(provider=provider_name(provider))
         return await self._connection.call(self._identities.BeginIdentity, request)
 
     async def sign_in_with_identity(
@@ -126,8 +120,7 @@ class OwnAccount:
 
     async def unlink_identity(self, identity: IdentityRef) -> None:
         """Unlinks an identity; without any an account is a guest again."""
-        name = identity if isinstance(identity, str) else identity.name
-        request = identities_pb2.UnlinkIdentityRequest(name=name)
+        request = identities_pb2.UnlinkIdentityRequest(name=name_of(identity))
         await self._connection.call(self._identities.UnlinkIdentity, request)
 
     async def merge_account(self, other_access_token: str) -> accounts_pb2.Account:
@@ -192,7 +185,7 @@ class OwnAccount:
 
     async def api_key(self, key: KeyRef) -> keys_pb2.ApiKey:
         """A key as it is now."""
-        return await self._connection.call(self._keys.GetApiKey, keys_pb2.GetApiKeyRequest(name=_key_name(key)))
+        return await self._connection.call(self._keys.GetApiKey, keys_pb2.GetApiKeyRequest(name=name_of(key)))
 
     async def update_api_key(
         self, key: KeyRef, *, title: str | None = None, expires: datetime | Literal["never"] | None = None,
@@ -200,7 +193,7 @@ class OwnAccount:
     ) -> keys_pb2.ApiKey:  # fmt: skip
         """Changes the title of a key, or when it expires; what is None stays."""
         request = keys_pb2.UpdateApiKeyRequest(
-            api_key=keys_pb2.ApiKey(name=_key_name(key), title=title or ""), request_id=request_id_of(request_id)
+            api_key=keys_pb2.ApiKey(name=name_of(key), title=title or ""), request_id=request_id_of(request_id)
         )
         if title is not None:
             request.update_mask.paths.append("title")
@@ -212,19 +205,4 @@ class OwnAccount:
 
     async def delete_api_key(self, key: KeyRef) -> None:
         """Deletes a key and all that were made with it: they are refused at once."""
-        await self._connection.call(self._keys.DeleteApiKey, keys_pb2.DeleteApiKeyRequest(name=_key_name(key)))
-
-
-def request_id_of(given: str | None) -> str:
-    """The id that the caller gave, or a new one."""
-    return given or str(uuid.uuid4())
-
-
-def _provider_name(provider: ProviderRef) -> str:
-    if not isinstance(provider, str):
-        return provider.name
-    return provider if "/" in provider else f"providers/{provider}"
-
-
-def _key_name(key: KeyRef) -> str:
-    return key if isinstance(key, str) else key.name
+        await self._connection.call(self._keys.DeleteApiKey, keys_pb2.DeleteApiKeyRequest(name=name_of(key)))

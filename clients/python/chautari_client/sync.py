@@ -8,8 +8,10 @@ from typing import Any, Self, TypeVar
 import grpc
 
 from chautari.v1 import games_pb2, match_pb2, matches_pb2, play_pb2, server_pb2, view_pb2
-from chautari_client.client import Audience, Client, Disclosure, GameRef, MatchRef, Move, Privacy, Seating, Start, Which
+from chautari_client.client import Audience, Client, Disclosure, Privacy, Seating, Start, Which
 from chautari_client.connection import Retry
+from chautari_client.naming import GameRef, MatchRef
+from chautari_client.playing import Move
 from chautari_client.streams import HEARTBEAT_SECONDS
 from chautari_client.sync_hosting import SyncHosting
 from chautari_client.sync_own_account import SyncOwnAccount

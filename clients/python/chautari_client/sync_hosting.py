@@ -4,7 +4,8 @@ from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
 from chautari.v1 import match_pb2
-from chautari_client.hosting import AccountRef, Hosting
+from chautari_client.hosting import Hosting
+from chautari_client.naming import AccountRef, MatchRef
 
 T = TypeVar("T")
 
@@ -15,7 +16,7 @@ class SyncHosting:
     _client: Hosting
 
     def update_match(
-        self, match: str | match_pb2.Match, changes: match_pb2.Match | None = None, *,
+        self, match: MatchRef, changes: match_pb2.Match | None = None, *,
         settings: Mapping[str, object] | None = None, fields: tuple[str, ...] = (), etag: str = "",
         request_id: str | None = None,
     ) -> match_pb2.Match:  # fmt: skip
@@ -27,31 +28,31 @@ class SyncHosting:
         )
 
     def remove(
-        self, match: str | match_pb2.Match, account: AccountRef, *, request_id: str | None = None
+        self, match: MatchRef, account: AccountRef, *, request_id: str | None = None
     ) -> match_pb2.Match:  # fmt: skip
         """Takes an account's seats from it, and keeps it out."""
         return self._run(self._client.remove(match, account, request_id=request_id))
 
     def readmit(
-        self, match: str | match_pb2.Match, account: AccountRef, *, request_id: str | None = None
+        self, match: MatchRef, account: AccountRef, *, request_id: str | None = None
     ) -> match_pb2.Match:  # fmt: skip
         """Lets an account that was removed sit down again."""
         return self._run(self._client.readmit(match, account, request_id=request_id))
 
     def hand_on(
-        self, match: str | match_pb2.Match, account: AccountRef, *, request_id: str | None = None
+        self, match: MatchRef, account: AccountRef, *, request_id: str | None = None
     ) -> match_pb2.Match:  # fmt: skip
         """Makes another account the host."""
         return self._run(self._client.hand_on(match, account, request_id=request_id))
 
     def close_match(
-        self, match: str | match_pb2.Match, *, request_id: str | None = None
+        self, match: MatchRef, *, request_id: str | None = None
     ) -> match_pb2.Match:  # fmt: skip
         """Ends a match before its start."""
         return self._run(self._client.close_match(match, request_id=request_id))
 
     def renew_code(
-        self, match: str | match_pb2.Match, *, request_id: str | None = None
+        self, match: MatchRef, *, request_id: str | None = None
     ) -> match_pb2.Match:  # fmt: skip
         """Gives a match another code."""
         return self._run(self._client.renew_code(match, request_id=request_id))

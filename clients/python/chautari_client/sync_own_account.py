@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any, Literal, TypeVar
 
 from chautari.v1 import accounts_pb2, identities_pb2, keys_pb2, linked_identity_pb2
-from chautari_client.own_account import IdentityRef, KeyRef, OwnAccount, ProviderRef, Scope
+from chautari_client.naming import IdentityRef, KeyRef, ProviderRef
+from chautari_client.own_account import OwnAccount, Scope
 
 T = TypeVar("T")
 
