@@ -5,7 +5,16 @@ import { createConnectTransport } from "@connectrpc/connect-web";
 import type { Tokens } from "../gen/chautari/v1/accounts_pb.js";
 import type { Action } from "../gen/chautari/v1/action_pb.js";
 import * as games from "../gen/chautari/v1/games_pb.js";
-import { Audience, Disclosure, type Match, MatchState, Privacy, StartRule } from "../gen/chautari/v1/match_pb.js";
+import {
+  Audience,
+  Disclosure,
+  type Match,
+  MatchState,
+  Privacy,
+  SeatingRule,
+  StartRule,
+  type TimeControl,
+} from "../gen/chautari/v1/match_pb.js";
 import * as matches from "../gen/chautari/v1/matches_pb.js";
 import * as play from "../gen/chautari/v1/play_pb.js";
 import * as server from "../gen/chautari/v1/server_pb.js";
@@ -25,7 +34,7 @@ export type GameRef = string | games.Game;
 /** What a seat does: `throw 7H`, or the same as an Action. */
 export type Move = string | Action;
 /** A list of matches. */
-export type Which = "mine" | "mine_active" | "my_turn" | "open";
+export type Which = keyof typeof WHICH;
 
 /** How a client reaches its server; times are in milliseconds. */
 export interface ConnectOptions {
@@ -58,6 +67,10 @@ export interface NewMatch extends Repeatable {
   readonly privacy?: "private" | "public";
   readonly disclosure?: "full" | "shown_only";
   readonly start?: "automatic" | "by_host";
+  /** Who sits where; `rotated` where it is left out. */
+  readonly seating?: "chosen" | "random" | "rotated";
+  /** How long a seat has to act, as `perMove`, `bank` or `daysPerMove` make it; left out, what the game has. */
+  readonly clock?: TimeControl;
   /** Who may watch beside the members. */
   readonly audience?: "members" | "link" | "everyone";
   /** How much later they see it, in milliseconds; at most an hour. */
@@ -65,6 +78,17 @@ export interface NewMatch extends Repeatable {
   /** 16 to 64 random bytes that go into every shuffle, for each seat taken. */
   readonly contribution?: Uint8Array;
   readonly validateOnly?: boolean;
+}
+
+/** Which matches to list. */
+export interface Listing extends Asked {
+  readonly game?: GameRef;
+  /** How many to fetch at once. */
+  readonly pageSize?: number;
+  /** Only those for which this holds, such as `state = PLAYING AND game != bluff`. */
+  readonly filter?: string;
+  /** `create_time` for the oldest first. */
+  readonly orderBy?: string;
 }
 
 /** Which match to join, by its name, code or link, and where to sit. */
@@ -96,6 +120,11 @@ export interface Watching extends Asked {
 const PRIVACY = { private: Privacy.PRIVATE, public: Privacy.PUBLIC } as const;
 const DISCLOSURE = { full: Disclosure.FULL, shown_only: Disclosure.SHOWN_ONLY } as const;
 const AUDIENCE = { members: Audience.MEMBERS, link: Audience.LINK, everyone: Audience.EVERYONE } as const;
+const SEATING = {
+  chosen: SeatingRule.CHOSEN,
+  random: SeatingRule.RANDOM,
+  rotated: SeatingRule.ROTATED,
+} as const;
 const START = { automatic: StartRule.AUTOMATIC, by_host: StartRule.BY_HOST } as const;
 const WHICH = {
   mine: matches.MatchList.MINE,
@@ -204,6 +233,8 @@ export class Client extends OwnAccount {
       privacy: PRIVACY[made.privacy ?? "private"],
       disclosure: made.disclosure === undefined ? Disclosure.UNSPECIFIED : DISCLOSURE[made.disclosure],
       start: START[made.start ?? "automatic"],
+      seating: SEATING[made.seating ?? "rotated"],
+      ...(made.clock === undefined ? {} : { clock: made.clock }),
       audience: made.audience === undefined ? Audience.UNSPECIFIED : AUDIENCE[made.audience],
       ...(made.spectatorDelay ? { spectatorDelay: durationFromMs(made.spectatorDelay) } : {}),
       seats: [...(made.seats ?? [])],
@@ -284,10 +315,10 @@ export class Client extends OwnAccount {
     return this.connection.call(this.lobby.rematchMatch, request, asked);
   }
 
-  /** Matches, those created last first; pages are fetched as they are needed. */
+  /** Matches, those created last first unless `orderBy` says otherwise; pages are fetched as they are needed. */
   async *matches(
     which: Which = "mine",
-    { game, pageSize = 0, ...asked }: Asked & { readonly game?: GameRef; readonly pageSize?: number } = {},
+    { game, pageSize = 0, filter = "", orderBy = "", ...asked }: Listing = {},
   ): AsyncGenerator<Match, void, undefined> {
     for (let pageToken = ""; ; ) {
       const request = create(matches.ListMatchesRequestSchema, {
@@ -295,6 +326,8 @@ export class Client extends OwnAccount {
         game: game === undefined ? "" : gameName(game),
         pageSize,
         pageToken,
+        filter,
+        orderBy,
       });
       const page = await this.connection.call(this.lobby.listMatches, request, asked);
       yield* page.matches;

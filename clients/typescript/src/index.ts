@@ -4,7 +4,14 @@ export { type Action, ActionSchema, type Argument, ArgumentSchema } from "../gen
 export { ErrorReason } from "../gen/chautari/v1/errors_pb.js";
 export type { Event } from "../gen/chautari/v1/event_pb.js";
 export type { Game } from "../gen/chautari/v1/games_pb.js";
-export { type Match, type MatchResult, MatchState, type Seat, SeatState } from "../gen/chautari/v1/match_pb.js";
+export {
+  type Match,
+  type MatchResult,
+  MatchState,
+  type Seat,
+  SeatState,
+  type TimeControl,
+} from "../gen/chautari/v1/match_pb.js";
 export type { JoinMatchResponse } from "../gen/chautari/v1/matches_pb.js";
 export type { Option } from "../gen/chautari/v1/option_pb.js";
 export { type ActResponse, EndCause, type MatchRecord, type MineUpdate, type Update } from "../gen/chautari/v1/play_pb.js";
@@ -16,12 +23,14 @@ export {
   type ConnectOptions,
   type GameRef,
   type Joined,
+  type Listing,
   type MatchRef,
   type Move,
   type NewMatch,
   type Watching,
   type Which,
 } from "./client.js";
+export { type Away, bank, daysPerMove, NO_CLOCK, perMove } from "./clocks.js";
 export type { Asked, Repeatable } from "./connection.js";
 export {
   BeyondHead,

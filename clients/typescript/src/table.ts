@@ -4,6 +4,7 @@
  * It knows no game. Only the server judges: the picture is for drawing, and for programs that think.
  */
 import { clone, create, type JsonObject, merge } from "@bufbuild/protobuf";
+import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Dealt, type Event, type Moved, Put, type Shuffled, Take } from "../gen/chautari/v1/event_pb.js";
 import { MatchResultSchema, MatchState, type Seat, SeatState, TurnSchema } from "../gen/chautari/v1/match_pb.js";
 import type { Option } from "../gen/chautari/v1/option_pb.js";
@@ -80,6 +81,19 @@ export class Table {
   get isMyTurn(): boolean {
     const { seat, turn } = this.view;
     return seat !== undefined && !this.isOver && turn !== undefined && [...turn.must, ...turn.may].includes(seat);
+  }
+
+  /** When the time of a seat is up, by the server's clock; undefined while its clock does not run. */
+  dueTime(seat: number): Date | undefined {
+    const due = this.view.clocks.find((clock) => clock.seat === seat)?.dueTime;
+    return due === undefined ? undefined : timestampDate(due);
+  }
+
+  /** How many milliseconds a seat had when this picture was made; undefined while its clock does not run. */
+  timeLeft(seat: number): number | undefined {
+    const due = this.dueTime(seat);
+    const { serverTime } = this.view;
+    return due === undefined || serverTime === undefined ? undefined : due.getTime() - timestampMs(serverTime);
   }
 
   /** The zone of this name, such as `hand.2`; undefined where the game has none. */

@@ -1,11 +1,14 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { ActionSchema } from "../gen/chautari/v1/action_pb.js";
 import { Keys } from "../gen/chautari/v1/keys_pb.js";
+import { SeatingRule, TimeControlSchema } from "../gen/chautari/v1/match_pb.js";
+import { MatchList } from "../gen/chautari/v1/matches_pb.js";
 import { ActResponseSchema, Play } from "../gen/chautari/v1/play_pb.js";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { Client } from "../src/client.js";
+import { bank, daysPerMove, NO_CLOCK, perMove } from "../src/clocks.js";
 import {
   BeyondHead,
   ChautariError,
@@ -153,6 +156,43 @@ test("pages are fetched as they are needed", async () => {
   expect(fake.lists.map((list) => [list.game, list.pageToken])).toEqual([
     ["games/bluff", ""],
     ["games/bluff", "2"],
+  ]);
+});
+
+test("a list is of the kind, filter and order that are asked for, on every page", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  const listing = { filter: "game != bluff", orderBy: "create_time", pageSize: 2 };
+  for await (const match of client.matches("playing", listing)) {
+    void match;
+  }
+  expect(fake.lists.length).toBeGreaterThan(1);
+  for (const list of fake.lists) {
+    expect([list.which, list.filter, list.orderBy]).toEqual([MatchList.PLAYING, "game != bluff", "create_time"]);
+  }
+});
+
+test("a match has the clock and the seating that are asked for, else those of the server", async () => {
+  const fake = new Fake();
+  const client = await fake.client();
+  await client.createMatch("bluff");
+  await client.createMatch("bluff", { seating: "chosen", clock: perMove(4_500, { awayAfter: 0, whenAway: "resign" }) });
+  await client.createMatch("bluff", { seating: "random", clock: bank(60_000, 2_000) });
+  await client.createMatch("bluff", { clock: daysPerMove(3) });
+  await client.createMatch("bluff", { clock: NO_CLOCK });
+  expect(fake.created.map((made) => made.seating)).toEqual([
+    SeatingRule.ROTATED,
+    SeatingRule.CHOSEN,
+    SeatingRule.RANDOM,
+    SeatingRule.ROTATED,
+    SeatingRule.ROTATED,
+  ]);
+  expect(fake.created.map((made) => made.clock && toJson(TimeControlSchema, made.clock))).toEqual([
+    undefined,
+    { perMove: "4.500s", awayAfter: 0, whenAway: "WHEN_AWAY_RESIGN" },
+    { bank: { time: "60s", increment: "2s" }, awayAfter: 2, whenAway: "WHEN_AWAY_PLAY_AT_ONCE" },
+    { daysPerMove: 3, awayAfter: 2, whenAway: "WHEN_AWAY_PLAY_AT_ONCE" },
+    { none: {} },
   ]);
 });
 

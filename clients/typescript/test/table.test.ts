@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { EventSchema, Put, Take } from "../gen/chautari/v1/event_pb.js";
 import { MatchState, SeatState } from "../gen/chautari/v1/match_pb.js";
@@ -102,4 +103,14 @@ test("a step that was folded changes nothing, and one that is missing is told", 
 test("cards are sorted in the card order", () => {
   const sorted = ["XX", "KS", "AD", "TC", "2C", "AC"].sort(compareCards);
   expect(sorted).toEqual(["AC", "2C", "TC", "AD", "KS", "XX"]);
+});
+
+test("clocks tell when the time of a seat is up, and how much of it there was", () => {
+  const one = table();
+  expect([one.dueTime(0), one.timeLeft(0)]).toEqual([undefined, undefined]);
+  const time = timestampFromMs(1_000_000);
+  const clocks = [{ seat: 0, dueTime: timestampFromMs(1_029_500) }, { seat: 1, bank: durationFromMs(60_000) }];
+  one.apply(step(one.revision + 1, { time, head: { clocks } }));
+  expect([one.dueTime(0)?.getTime(), one.timeLeft(0)]).toEqual([1_029_500, 29_500]);
+  expect([one.dueTime(1), one.timeLeft(1)]).toEqual([undefined, undefined]);
 });
