@@ -44,6 +44,32 @@ def written(run: tuple[Document, Recorder]) -> Document:
     return run[0]
 
 
+def test_fields_are_named_as_json_names_them(image: Image) -> None:
+    comments = image.comments
+    assert "`perSeat`" in comments["chautari.v1.ZoneDeclaration.indexed"]
+    assert "`TimeControl.awayAfter`" in comments["chautari.v1.Seat.away"]
+    assert "`create_time desc`" in comments["chautari.v1.ListMatchesRequest.order_by"]
+    assert "`request_id`" in comments["chautari.v1.ErrorReason.ERROR_REASON_REQUEST_ID_REUSED"]
+    names = {
+        field.name for file in ("view", "match", "games", "play", "event", "matches", "declaration", "option")
+        for message in image.pool.FindFileByName(f"chautari/v1/{file}.proto").message_types_by_name.values()
+        for field in message.fields if "_" in field.name
+    }  # fmt: skip
+    told = [
+        name for name, comment in comments.items()
+        if name.startswith("chautari.v1.") and not name.startswith("chautari.v1.ErrorReason.")
+        and not name.endswith((".filter", ".order_by")) and any(f"`{field}`" in comment for field in names)
+    ]  # fmt: skip
+    assert told == []
+
+
+def test_what_a_stranger_must_know_is_told(written: Document) -> None:
+    overview = written["info"]["description"]
+    assert all(text in overview for text in ("`7H`", "`XX`", "`??`", "card order", "epoch"))
+    assert "Folding" in written["components"]["schemas"]["Event"]["description"]
+    assert "word by word" in written["components"]["schemas"]["Action"]["description"]
+
+
 def operations(written: Document) -> dict[str, dict[str, Any]]:
     """Every operation, by its id."""
     found: dict[str, dict[str, Any]] = {}

@@ -23,8 +23,10 @@ WATCH: Final = """\
 `GET /v1/matches/{match}:watch` with `accept: text/event-stream` streams **Server-Sent Events**; with any other `accept`
 it streams the same messages as lines of JSON (`application/x-ndjson`), in which an empty line is a sign of life.
 
-- Each event's `id` is the revision, and its `data` an `Update` in one line. A revision comes once, in order, whole.
-- A stream that breaks is resumed with the header `Last-Event-ID`, or with `afterRevision`, and misses nothing.
+- Each event's `id` is the revision and, behind a hyphen, the epoch of the database; its `data` is an `Update` in one
+  line. A revision comes once, in order, whole.
+- A stream that breaks is resumed with the last `id` in the header `Last-Event-ID`, or with `afterRevision` and `epoch`,
+  and misses nothing. Where the database was restored meanwhile it is refused with EPOCH_CHANGED: take a fresh view.
 - The last event is named `end`; it says why, and whether to come back. A stream that fails ends with an event named
   `problem`. One that is refused never begins: it is answered with a problem.
 - Whoever comes back with `Last-Event-ID` after the end of the match gets 204, by which a browser knows to stop.

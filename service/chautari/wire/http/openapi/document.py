@@ -180,7 +180,7 @@ class _Writer:
         if method.server_streaming and "after_revision" in names:
             yield _header(
                 "Last-Event-ID",
-                "The last `id` that an `EventSource` has seen: `afterRevision`, and behind a hyphen `epoch`.",
+                "The last `id` that the caller has seen: `afterRevision`, and behind a hyphen `epoch`.",
                 {"type": "string", "pattern": "^[0-9]{1,9}(-[0-9A-Za-z_.-]{1,64})?$"},
             )
 
@@ -224,8 +224,8 @@ class _Writer:
             "schema": {
                 "type": "string",
                 "contentMediaType": "text/event-stream",
-                "description": "The `data` of each event is a message, the `id` its revision. The last event is an "
-                "`end`, or where the stream fails a `problem`.",
+                "description": "The `data` of each event is a message, the `id` its revision and, behind a hyphen, the "
+                "epoch. The last event is an `end`, or where the stream fails a `problem`.",
             },
             "x-event-data": schema,
         }

@@ -1,5 +1,6 @@
 """The protos as data: descriptors, their comments and options, read from the image that the build leaves in `_data`."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -11,13 +12,18 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message_factory import GetMessageClass
 
 _FILE: Final = "chautari.binpb"
+_OURS: Final = "chautari.v1."
+_FIELD: Final = re.compile(r"`((?:\w+\.)*[a-z][a-z0-9]*(?:_[a-z0-9]+)+)`")
+_NAMED_AS_IN_PROTOS: Final = (f"{_OURS}ErrorReason.", ".filter", ".order_by")
+"""Comments of which the names are those of the protos over HTTP too: what errors tell, and what filters are made of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
     """Everything the protos say. Both mappings go by full name; that of an enum's value is `ENUM.VALUE`.
 
-    comments   the comment of an element, without its slashes; those of files are there by the name of the file
+    comments   the comment of an element, without its slashes; those of files are there by the name of the file. They
+               name fields as JSON does
     options    the options of an element as plain data, extensions in brackets: `[google.api.http]`
     """
 
@@ -52,7 +58,27 @@ def read_image() -> Image:
             text = location.leading_comments or location.trailing_comments
             if told is not None and text.strip():
                 comments[told] = "\n".join(line.removeprefix(" ").rstrip() for line in text.strip().split("\n"))
-    return Image(pool, comments, options)
+    in_json = dict(_fields(described))
+    return Image(pool, {name: _as_json(name, text, in_json) for name, text in comments.items()}, options)
+
+
+def _fields(described: Any) -> Iterator[tuple[str, str]]:
+    """The fields of our messages: what the protos call them, and what JSON does."""
+    for file in described.file:
+        for _, name, element in _elements(file):
+            if name.startswith(_OURS) and hasattr(element, "json_name"):
+                yield element.name, element.json_name
+
+
+def _as_json(name: str, comment: str, in_json: Mapping[str, str]) -> str:
+    """The comment of an element, with the fields that it names called as JSON calls them."""
+    if name.startswith(_NAMED_AS_IN_PROTOS[0]) or name.endswith(_NAMED_AS_IN_PROTOS[1:]):
+        return comment
+
+    def called(found: re.Match[str]) -> str:
+        return f"`{'.'.join(in_json.get(part, part) for part in found[1].split('.'))}`"
+
+    return _FIELD.sub(called, comment)
 
 
 _Element = tuple[tuple[int, ...], str, Any]
