@@ -70,6 +70,15 @@ def test_what_a_stranger_must_know_is_told(written: Document) -> None:
     assert "word by word" in written["components"]["schemas"]["Action"]["description"]
 
 
+def test_what_is_said_of_a_oneof_is_told_of_its_fields(written: Document) -> None:
+    schemas = written["components"]["schemas"]
+    assert (
+        "At most one of `perMove`, `bank`, `daysPerMove` and `none` is there." in schemas["TimeControl"]["description"]
+    )
+    assert "Not set: any value of the type may be tried" in schemas["ArgumentChoice"]["description"]
+    assert "At most" not in schemas["JoinMatchBody"]["description"]
+
+
 def operations(written: Document) -> dict[str, dict[str, Any]]:
     """Every operation, by its id."""
     found: dict[str, dict[str, Any]] = {}

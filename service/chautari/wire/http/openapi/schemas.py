@@ -85,8 +85,10 @@ class Schemas:
         """The schema of a message; `without`: fields that come by another way, with all of their oneof."""
         gone = _bound(message, without)
         fields = [field for field in message.fields if field.name not in gone]
+        oneofs = [one for one in message.oneofs if len(one.fields) > 1 and one.fields[0].name not in gone]
         schema: Schema = {"type": "object"}
-        if comment := self.comment(message.full_name):
+        told = [self.comment(message.full_name), *(self._told_of(oneof) for oneof in oneofs)]
+        if comment := "\n\n".join(filter(None, told)):
             schema["description"] = comment
         if fields:
             schema["properties"] = {field.json_name: self.field(field) for field in fields}
@@ -95,11 +97,7 @@ class Schemas:
             field.json_name for field in fields if self._is_required(field) or (is_whole and not field.has_presence)
         ]:
             schema["required"] = required
-        choices = [
-            self._choice(oneof)
-            for oneof in message.oneofs
-            if len(oneof.fields) > 1 and oneof.fields[0].name not in gone
-        ]
+        choices = [self._choice(oneof) for oneof in oneofs]
         if len(choices) == 1:
             schema |= choices[0]
         elif choices:
@@ -116,6 +114,12 @@ class Schemas:
         if "INPUT_ONLY" in self._behaviour(field):
             schema["writeOnly"] = True
         return schema
+
+    def _told_of(self, oneof: OneofDescriptor) -> str:
+        """The comment of a oneof, which JSON has no name for: it goes by its fields."""
+        comment = self.comment(f"{oneof.containing_type.full_name}.{oneof.name}")
+        *names, last = [f"`{field.json_name}`" for field in oneof.fields]
+        return f"At most one of {', '.join(names)} and {last} is there. {comment}" if comment else ""
 
     def comment(self, name: str) -> str:
         """The comment of an element of ours; the words of others are told where they wrote them."""
