@@ -143,11 +143,12 @@ def test_serve_prints_what_to_try_next(tmp_path: Path) -> None:
         process = ready["process"]
         assert isinstance(process, subprocess.Popen)
         assert process.stdout is not None
-        lines = [process.stdout.readline().rstrip() for _ in range(9)]
+        lines = [process.stdout.readline().rstrip() for _ in range(10)]
     assert lines[0].startswith("Chautari ")
     assert lines[0].endswith(f"serves gRPC on {ready['address']}; its database is memory.")
     assert lines[1] == f"REST, Connect and gRPC-Web are on {ready['http']}."
     assert any(line.strip().startswith("chautari play bluff") for line in lines)
+    assert f"{ready['http']}/docs" in lines[8]
     assert any(line.strip().startswith(f"grpcurl -plaintext {ready['address']} list") for line in lines)
 
 

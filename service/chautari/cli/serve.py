@@ -113,6 +113,7 @@ def welcome(ready: Ready) -> str:
     trust = f" (trust {ready.certificate})" if ready.certificate else ""
     edge = f"All of it is on one port with TLS: {ready.edge}{trust}.\n" if ready.edge else ""
     curl = f"  curl {ready.http}/v1/games\n" if ready.http else ""
+    page = f", {ready.http}/docs a page about it" if ready.http else ""
     return (
         f"Chautari {ready.version} serves gRPC on {ready.address}; its database is {ready.database}.\n"
         f"{http}{edge}{workers}"
@@ -121,7 +122,8 @@ def welcome(ready: Ready) -> str:
         f"  {chautari} games         the games, and {chautari} rules bluff for the rules of one\n"
         f"  {chautari} play bluff    a match in the terminal\n"
         f"{curl}{looking}"
-        "A program begins with chautari.v1.Accounts/CreateGuest; protos/ is the contract, clients/python a client.\n"
+        f"A program begins with chautari.v1.Accounts/CreateGuest; protos/ is the contract{page}.\n"
+        "clients/python and clients/typescript are clients.\n"
         "\n"
         "Ctrl-C stops it."
     )

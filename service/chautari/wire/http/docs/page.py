@@ -126,7 +126,11 @@ class _Page:
              f"<code>{escape(sample, quote=False)}</code>"]
             for name, about, sample in texts.TRANSPORTS
         ]  # fmt: skip
-        told = "<p>The same methods, answers and reasons, whichever you take. A browser needs its origin allowed.</p>"
+        told = (
+            "<p>The same methods, answers and reasons, whichever you take. A page in a browser may call if its origin "
+            "is this server's, or one of those that the server was told of: "
+            "<code>CHAUTARI_ORIGINS=http://localhost:5173</code>.</p>"
+        )
         return told + table(["Way", "What it is", "Example"], rows, "Table of the ways in")
 
     def _limits_table(self) -> str:
