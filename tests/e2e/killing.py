@@ -72,9 +72,11 @@ async def seat(game: str, guests: Guests, *addresses: str) -> Seated:
 
 
 async def strike(tables: Sequence[Seated], blows: Sequence[Blow], count: int, seed: int) -> Struck:
-    """Plays at all tables while blows fall, each of them in turn at first and then by chance; ends with the matches."""
+    """Plays at all tables while blows fall, each of them where there are enough, by chance; ends with the matches."""
     load, chance = Load(), random.Random(seed)
     outcome = Struck(load)
+    falling = [*blows[:count], *(chance.choice(blows) for _ in range(count - len(blows)))]
+    chance.shuffle(falling)
     struck = {
         blow: {client for table in tables for address, client in table.clients if address in blow.struck}
         for blow in blows
@@ -82,8 +84,7 @@ async def strike(tables: Sequence[Seated], blows: Sequence[Blow], count: int, se
     async with asyncio.TaskGroup() as group:
         for number, table in enumerate(tables):
             group.create_task(load.play(table.game, [client for _, client in table.clients], seed + number))
-        for number in range(count):
-            blow = blows[number] if number < len(blows) else chance.choice(blows)
+        for blow in falling:
             await load.reach(chance.randrange(5, 80))
             await asyncio.sleep(chance.uniform(0.0, 0.01))
             begun = time.perf_counter()

@@ -70,18 +70,18 @@ async def test_kills_on_postgresql_lose_and_double_nothing(pair: Pair, guests: G
     await kill_on_postgresql(pair, guests, tmp_path, 4, 1, SEED)
 
 
-@pytest.mark.soak(day=3, night=25)
+@pytest.mark.soak(day=5, night=50)
 @pytest.mark.parametrize("tables", [1, 4])
-async def test_ten_kills_on_sqlite(part: int, tables: int, own_server: Server, guests: Guests) -> None:
-    await kill_on_sqlite(own_server, guests, 10, tables, SEED + part)
+async def test_five_kills_on_sqlite(part: int, tables: int, own_server: Server, guests: Guests) -> None:
+    await kill_on_sqlite(own_server, guests, 5, tables, SEED + part)
 
 
-@pytest.mark.soak(day=3, night=25)
+@pytest.mark.soak(day=5, night=50)
 @pytest.mark.parametrize("tables", [1, 4])
-async def test_ten_kills_on_postgresql(
+async def test_five_kills_on_postgresql(
     part: int, tables: int, pair: Pair, guests: Guests, tmp_path: Path
 ) -> None:  # fmt: skip
-    await kill_on_postgresql(pair, guests, tmp_path, 10, tables, SEED + part)
+    await kill_on_postgresql(pair, guests, tmp_path, 5, tables, SEED + part)
 
 
 async def test_killed_right_after_an_answer(own_server: Server, guests: Guests) -> None:

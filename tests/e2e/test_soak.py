@@ -148,6 +148,7 @@ async def open_and_cancel(raw: Raw, match: str, count: int) -> None:
 
 
 @pytest.mark.soak(day=10, night=100)
+@pytest.mark.timeout(36_000)
 @pytest.mark.parametrize("way", ["gRPC", "SSE"])
 async def test_cancelled_streams_leave_no_memory_behind(way: str, own_server: Server, parts: int) -> None:
     """grpc/grpc #43360: the core has kept memory of each cancelled stream."""

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 RequestT = TypeVar("RequestT")
 ResponseT = TypeVar("ResponseT")
 
+_UNANSWERED: Final = "tries without an answer"
 _TRY_SECONDS: Final = 4.0
 _MOST_TRIES: Final = 200
 _OPTIONS: Final = [
     ("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries", 0), ("grpc.initial_reconnect_backoff_ms", 20),
-    ("grpc.min_reconnect_backoff_ms", 20), ("grpc.max_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 20), ("grpc.max_reconnect_backoff_ms", 500),
 ]  # fmt: skip
 
 
@@ -49,6 +50,11 @@ class Voice:
         self._headers = [("authorization", f"Bearer {token}")]
         self._chance = chance
         self.counts: Counter[str] = Counter()
+
+    @property
+    def ended(self) -> int:
+        """How many looks and acts have ended."""
+        return self.counts.total() - self.counts[_UNANSWERED]
 
     async def close(self) -> None:
         """Hangs up."""
@@ -126,7 +132,7 @@ class Voice:
         except grpc.aio.AioRpcError as failed:
             error = from_rpc_error(failed)
         if isinstance(error, Unavailable) or (isinstance(error, Faulty) and not error.reason):
-            self.counts["tries without an answer"] += 1
+            self.counts[_UNANSWERED] += 1
             await asyncio.sleep(self._chance.uniform(0.0, 0.05))
             raise NoAnswer
         raise error

@@ -122,6 +122,7 @@ def test_decks_are_even_and_the_verifier_agrees() -> None:
 
 
 @pytest.mark.soak(day=1, night=100)
+@pytest.mark.timeout(36_000)
 def test_millions_of_decks_are_even_and_the_verifier_agrees(parts: int) -> None:
     """All parts together: the more decks, the smaller a bias is found."""
     found = p_values(parts * 1_000_000, SEED + 1)
