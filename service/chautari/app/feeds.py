@@ -45,7 +45,7 @@ class Feeds:
         if feed is None:
             feed = self._by_match[live.match.id] = Feed(self._clock, lambda: self._store.outages)
         if live.match.revision >= feed.head:
-            feed.head, feed.live = live.match.revision, live
+            _go_on(feed, live)
         feed.streams += 1
         return feed
 
@@ -110,7 +110,7 @@ class Feeds:
             live = await self._live.load(match_id, fresh=True)
             if live is None or live.match.revision < feed.head:
                 return live
-            feed.head, feed.live = live.match.revision, live
+            _go_on(feed, live)
         return feed.live
 
     async def at_head(self, feed: Feed, match_id: str, cursor: int) -> Live | None:
@@ -181,3 +181,12 @@ class Feeds:
         except Exception as error:  # whoever watches is told, and opens another stream
             late.failed = error
             late.wake()
+
+
+def _go_on(feed: Feed, live: Live) -> None:
+    """One stream has read the match. Where it is further than any had heard, the others are told: a hint that comes of
+    it later tells nothing new."""
+    is_news = live.match.revision > feed.head
+    feed.head, feed.live = live.match.revision, live
+    if is_news:
+        feed.wake()
