@@ -11,8 +11,9 @@ from chautari.config import Config
 from chautari.configured import limits
 from chautari.v1 import server_pb2
 from chautari.wire.addresses import Proxies
+from chautari.wire.http.connection import Doors
 from chautari.wire.http.crowd import Crowd
-from chautari.wire.http.listener import Doors, Listener
+from chautari.wire.http.listener import Listener
 from tests.wire.over_http import Http
 from tests.wire.served import CREATE, Served, serving
 

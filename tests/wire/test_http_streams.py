@@ -13,7 +13,8 @@ from chautari import running
 from chautari.errors import Unavailable
 from chautari.v1 import play_pb2
 from chautari.wire.http import HttpFront, HttpOptions
-from chautari.wire.http.listener import Doors, Listener
+from chautari.wire.http.connection import Doors
+from chautari.wire.http.listener import Listener
 from chautari.wire.log import trace_of
 from chautari.wire.pipeline import Timing
 from tests.wire.over_http import Answer, Http, framed, frames, reason_of, trailers

@@ -11,7 +11,7 @@ from chautari.wire import errors
 from chautari.wire.addresses import Proxies
 from chautari.wire.errors import Failed
 from chautari.wire.http import refusals
-from chautari.wire.http.listener import CONNECTION, Connection
+from chautari.wire.http.connection import CONNECTION, Connection
 from chautari.wire.http.problems import Headers, problem_of
 from chautari.wire.languages import choose
 

@@ -17,9 +17,10 @@ from chautari.wire import errors, nothing
 from chautari.wire.errors import Failed
 from chautari.wire.http import rpc
 from chautari.wire.http.bindings import Paths, bindings_of
+from chautari.wire.http.connection import Doors
 from chautari.wire.http.cors import Origins
 from chautari.wire.http.exchange import Exchange, Gone, Reading, Receive, Scope, Send, TooLarge
-from chautari.wire.http.listener import Doors, Listener
+from chautari.wire.http.listener import Listener
 from chautari.wire.http.rest import Rest
 from chautari.wire.http.site import Site
 from chautari.wire.methods import Method

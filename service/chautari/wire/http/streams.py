@@ -10,8 +10,8 @@ from chautari.app.updates import Step
 from chautari.wire import errors
 from chautari.wire.errors import Failed
 from chautari.wire.http.call import HttpCall
+from chautari.wire.http.connection import Connection, chunked
 from chautari.wire.http.exchange import Exchange, Gone
-from chautari.wire.http.listener import Connection, chunked
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 from chautari.wire.readers import Giving, Write
