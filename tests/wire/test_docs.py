@@ -56,7 +56,7 @@ def answers() -> dict[str, Answer]:
             found["unknown"] = await http.ask("GET", "/errors/%3Cscript%3E")
             http.host = '"><script>alert(1)</script>'
             _, writer = await http.open()
-            writer.write(b'GET /docs HTTP/1.1\r\nhost: "><script>alert(1)</script>\r\n\r\n')
+            writer.write(b"GET /docs HTTP/1.1\r\nhost: ';alert(1)&\r\n\r\n")
             found["hostile"] = await http.answer()
             return found
 
@@ -153,7 +153,7 @@ def test_limits_are_the_numbers_that_bound_callers() -> None:
 def test_addresses_in_the_page_are_those_of_the_server(answers: dict[str, Answer], text: str) -> None:
     assert "export CHAUTARI=http://127.0.0.1" in text
     hostile = answers["hostile"].body.decode()
-    assert "<script>" not in hostile
+    assert "alert(1)" not in hostile
     assert "export CHAUTARI=http://localhost:8080" in hostile
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from chautari.v1 import play_pb2
 from chautari.wire.http import streams
-from chautari.wire.http.connection import CONNECTION, Connection, Doors, chunked
+from chautari.wire.http.connection import CONNECTION, Connection, Doors
+from chautari.wire.http.http1 import chunked
 from chautari.wire.http.listener import Listener
 from tests.wire.over_http import Http, framed, frames
 from tests.wire.served import CREATE, Served, serving

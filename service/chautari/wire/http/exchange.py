@@ -20,6 +20,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 _BARE: Final = (204, 304)
+_CLOSE: Final = (b"connection", b"close")
 READ_OFF: Final = 32 * 1024 * 1024
 _READ_OFF_SECONDS: Final = 5.0
 """Whoever still sends what was refused is read so far, and for so long, before the connection is closed: closed at
@@ -142,10 +143,12 @@ class Exchange:
             headers.append((b"content-length", b"%d" % len(body)))
         if self.more:
             headers += self.more
-        if not self._is_read and self._has_body():
-            await self._answer_unread(status, headers, body)
-            return
+        if not self.is_read:
+            headers.append(_CLOSE)
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        if not self.is_read:
+            await self._read_off(body)
+            body = b""
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
     def told(self, failure: Failed) -> Failed:
@@ -160,7 +163,8 @@ class Exchange:
     async def begin(self, status: int, headers: Headers) -> None:
         """Begins an answer in parts."""
         self.begun = True
-        await self._send({"type": "http.response.start", "status": status, "headers": headers + self.more})
+        more = self.more if self.is_read else [*self.more, _CLOSE]
+        await self._send({"type": "http.response.start", "status": status, "headers": headers + more})
 
     async def write(self, part: bytes) -> None:
         """Sends a part, when the reader is ready for it."""
@@ -169,16 +173,21 @@ class Exchange:
     async def end(self, part: bytes = b"") -> None:
         """Sends the last part."""
         self.ended = True
+        if not self.is_read:
+            await self._read_off(part)
+            part = b""
         await self._send({"type": "http.response.body", "body": part, "more_body": False})
 
-    def _has_body(self) -> bool:
-        return self.headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in self.headers
+    @property
+    def is_read(self) -> bool:
+        """Whether nothing of a body is still to come. What is answered before is the last on its connection."""
+        if self._is_read:
+            return True
+        return self.headers.get(b"content-length", b"0") == b"0" and b"transfer-encoding" not in self.headers
 
-    async def _answer_unread(self, status: int, headers: Headers, body: bytes) -> None:
-        """Answers before the body has come, which is passed over for a moment; then the connection is closed."""
-        headers.append((b"connection", b"close"))
-        await self._send({"type": "http.response.start", "status": status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": body, "more_body": True})
+    async def _read_off(self, last: bytes) -> None:
+        """Sends the last part of an answer, and passes over the body for a moment, before the connection is closed."""
+        await self.write(last)
         left = READ_OFF
         try:
             async with asyncio.timeout(_READ_OFF_SECONDS):
@@ -189,7 +198,6 @@ class Exchange:
                     left -= len(message["body"])
         except TimeoutError:
             pass
-        await self.end()
 
 
 def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:

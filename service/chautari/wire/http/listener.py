@@ -80,13 +80,17 @@ class Listener:
         return connection
 
     async def _look(self) -> None:
-        """Keeps the date of answers, and looks after heads that do not come."""
+        """Keeps the date of answers, and looks after heads that do not come, and answers that are not taken."""
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
             self._tick()
             now = monotonic()
             for connection in list(self._state.connections):
-                if isinstance(connection, Connection) and connection.is_late(now):
+                if not isinstance(connection, Connection):
+                    continue
+                if connection.is_stuck(now):
+                    connection.transport.abort()
+                elif connection.is_late(now):
                     connection.give_up()
 
     def _tick(self) -> None:

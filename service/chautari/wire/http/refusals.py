@@ -66,8 +66,10 @@ def not_http() -> Failed:
 
 
 def no_host() -> Failed:
-    """A request of HTTP/1.1 says to which host it goes, once (RFC 9112 section 3.2)."""
-    return errors.make(code_pb2.INVALID_ARGUMENT, "REQUEST_INVALID", "an HTTP/1.1 request needs one header Host", {})
+    """A request of HTTP/1.1 says to which host it goes, once and so that it can be read (RFC 9112 section 3.2)."""
+    return errors.make(
+        code_pb2.INVALID_ARGUMENT, "REQUEST_INVALID", "an HTTP/1.1 request needs one header Host that names a host", {}
+    )
 
 
 def invalid(field: str, says: str) -> Failed:

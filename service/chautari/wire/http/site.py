@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from chautari.wire.errors import Failed, said_in
+from chautari.wire.errors import Failed, failed, said_in
 from chautari.wire.http import refusals
-from chautari.wire.http.exchange import Exchange, Receive, Scope, Send
+from chautari.wire.http.exchange import Exchange, Receive, Scope, Send, TooLarge
 from chautari.wire.http.problems import problem_of
 from chautari.wire.languages import choose
 
@@ -52,7 +52,11 @@ class Site:
         self._app.router.redirect_slashes = False
 
     async def answer(self, exchange: Exchange, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers with what is there, or a problem."""
+        """Answers with what is there, or a problem. A body is read, and stands for nothing."""
+        if not exchange.is_read:
+            body = await exchange.body()
+            if isinstance(body, TooLarge):
+                raise failed(body.error())
 
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":

@@ -10,8 +10,9 @@ from chautari.app.updates import Step
 from chautari.wire import errors
 from chautari.wire.errors import Failed
 from chautari.wire.http.call import HttpCall
-from chautari.wire.http.connection import Connection, chunked
+from chautari.wire.http.connection import Connection
 from chautari.wire.http.exchange import Exchange, Gone
+from chautari.wire.http.http1 import chunked
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 from chautari.wire.readers import Giving, Write
@@ -39,7 +40,8 @@ async def run(
     connection = call.exchange.connection
     if connection is not None:
         connection.reader = task
-        call.giving = _giving(call.exchange, connection, form)
+        if call.exchange.scope["http_version"] != "1.0":  # it has no chunks
+            call.giving = _giving(call.exchange, connection, form)
     try:
         async with asyncio.timeout(seconds):
             await pipeline.stream(method, call, write)
@@ -79,7 +81,7 @@ def _giving(exchange: Exchange, connection: Connection, form: Form) -> Giving:
 async def finish(exchange: Exchange, last: bytes = b"") -> None:
     """Sends the last part, and cuts off who does not take it."""
     try:
-        async with asyncio.timeout(_END_SECONDS):
+        async with asyncio.timeout(_END_SECONDS if exchange.is_read else None):  # a body is read off in its own time
             await exchange.end(last)
     except TimeoutError:
         if exchange.connection is not None:
