@@ -1,7 +1,6 @@
 """Changes that end matches or move their chairs, of which many are committed together: each as if it came alone."""
 
 import asyncio
-import dataclasses
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 from chautari.app.ports import Overtaken, RequestSeen, Store
 from chautari.app.values import Audience, EndReason, Match, MatchState, Outcome, Privacy, SeatState
 from chautari.errors import Malformed
-from chautari.store import MemoryStore, SqliteStore, postgres_connect
+from chautari.store import MemoryStore, SqliteStore, postgres_commit
 from chautari.store.connect import driver_of
 from chautari.store.postgres import PostgresStore
 from tests.cluster import Cluster
@@ -187,12 +186,10 @@ async def test_two_replicas_that_end_the_same_matches_end_each_once(postgresql_t
 
 @pytest.mark.parametrize("change", [left, following])
 async def test_two_replicas_that_change_the_same_matches_do_not_wait_in_a_circle(
-    postgresql_tables: str, change: Callable[[Match], Match]
+    postgresql_tables: str, change: Callable[[Match], Match], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = await pair(postgresql_tables)
-    for committer in (one._plain, one._whole, other._plain, other._whole):
-        patient = {name: getattr(committer._statement, name).replace("'250'", "'0'") for name in ("one", "many")}
-        committer._statement = dataclasses.replace(committer._statement, **patient)
+    monkeypatch.setattr(postgres_commit, "IMPATIENT", "SET lock_timeout = 0")
     matches = [await add(one, "sita", "hari") for _ in range(60)]  # as many as a plan looks up in the order of the list
     outside = await asyncpg.connect(postgresql_tables)
     async with outside.transaction():  # it holds both up in the midst of their statements
@@ -222,39 +219,6 @@ async def test_the_others_are_none_the_worse_for_a_chair_that_cannot_be_written(
     assert [isinstance(outcome, Match) for outcome in outcomes] == [True] * 4 + [False] + [True] * 4
     assert isinstance(outcomes[4], Malformed)
     assert await revisions(store, ends[4].id) == [1]
-    await store.close()
-
-
-@pytest.mark.parametrize(("change", "pooled"), [(left, False), (following, True)])
-async def test_nobody_waits_for_a_match_of_others_that_somebody_holds(
-    postgresql_tables: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Match], Match], pooled: bool
-) -> None:
-    monkeypatch.setitem(postgres_connect._SETTINGS, "lock_timeout", "0")  # as through a pooler, which takes no settings
-    store = await PostgresStore.open(postgresql_tables, KEY, pooled=pooled)
-    changes = [change(await add(store, "sita", "hari")) for _ in range(5)]
-    held, others = changes[2], changes[:2] + changes[3:]
-    outside = await asyncpg.connect(postgresql_tables)
-    async with outside.transaction():
-        await outside.execute("UPDATE match SET wake_at = NULL WHERE id = $1", held.id)
-        writes = [asyncio.ensure_future(write(store, one)) for one in changes]
-        assert await asyncio.gather(*writes[:2], *writes[3:]) == others
-        assert not writes[2].done()
-    await outside.close()
-    assert await writes[2] == held
-    await store.close()
-
-
-@pytest.mark.parametrize("change", [left, following])
-async def test_acts_that_came_together_leave_the_patience_of_their_connection_as_it_was(
-    postgresql_tables: str, change: Callable[[Match], Match]
-) -> None:
-    """Those that come alone on it have it, and whoever a pooler lends it to next."""
-    store = await PostgresStore.open(postgresql_tables, KEY)
-    changes = [change(await add(store, "sita", "hari")) for _ in range(3)]
-    await asyncio.gather(*(write(store, one) for one in changes))
-    connection = (store._whole if change is left else store._plain)._connection
-    assert connection is not None
-    assert await connection.fetchval("SELECT current_setting('lock_timeout')") == "5s"
     await store.close()
 
 

@@ -7,7 +7,7 @@ an SQLAlchemy connection, the same as on SQLite. Time is the database's.
 import asyncio
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -25,7 +25,7 @@ from chautari.store.clock import Clock, DatabaseClock
 from chautari.store.postgres_commit import Committer, Waiting
 from chautari.store.postgres_connect import COMMAND_SECONDS, Address, find
 from chautari.store.postgres_place import Place
-from chautari.store.postgres_statements import NOW, PLAIN, WHOLE
+from chautari.store.postgres_statements import NOW, plain, whole
 from chautari.store.postgres_tables import ALONE, change_tables
 from chautari.store.seal import Sealer
 from chautari.store.sql import told_as
@@ -39,6 +39,8 @@ _log: Final = structlog.get_logger(__name__)
 
 _LOOK_SECONDS: Final = 2
 _TRIES: Final = 5
+_PATIENT: Final = 4
+"""So many wait for somebody who holds their match at once, so that there are connections left for the others."""
 _OTHERS: Final = "others change the same all the time: nothing was changed; try again"
 _NOW: Final = text(f"SELECT {NOW}")
 _NOW_HERE: Final = literal_column(NOW, BigInteger)
@@ -64,8 +66,9 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
         self._place = place
         self._unpacked = packing.Unpacked()
         given = self._clock.now if clock is not None else None
-        self._plain = Committer(address, PLAIN, self._begin_slowly, given)
-        self._whole = Committer(address, WHOLE, self._begin_slowly, given)
+        self._plain = Committer(address, plain(pooled=address.pooled), self._begin_slowly, given)
+        self._whole = Committer(address, whole(pooled=address.pooled), self._begin_slowly, given)
+        self._patient = asyncio.Semaphore(_PATIENT)
         self._cold: set[asyncio.Task[None]] = set()
         self._looking: asyncio.Task[None] | None = None
         self._closed = False
@@ -190,10 +193,10 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
             )
         )
 
-    def _begin_slowly(self, one: Waiting) -> None:
-        self._apart(one, self._slowly)
+    def _begin_slowly(self, one: Waiting, *, held: bool = False) -> None:
+        self._apart(one, lambda one: self._slowly(one, gate=self._patient if held else None))
 
-    async def _slowly(self, one: Waiting, audit: Note | None = None) -> Micros:
+    async def _slowly(self, one: Waiting, audit: Note | None = None, gate: asyncio.Semaphore | None = None) -> Micros:
         match, entry = one.match, one.entry
 
         def save(connection: Connection, at: Micros) -> Micros:
@@ -207,13 +210,13 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
                 self._to_note(audit)(connection, at)
             return exact
 
-        return await self._write(save)
+        return await self._write(save, gate)
 
     def _exactly(self, connection: Connection, at: Micros) -> Micros:
         """The database's own time for an entry: one estimated here may be before what another replica has written."""
         return at if self._is_given_time else connection.execute(_NOW).scalar_one()
 
-    async def _write(self, work: Callable[[Connection, Micros], T]) -> T:
+    async def _write(self, work: Callable[[Connection, Micros], T], gate: asyncio.Semaphore | None = None) -> T:
         self._check_open()
         begun = False
 
@@ -223,7 +226,7 @@ class PostgresStore(SqlAccounts, SqlMatches, SqlOperate):
             return work(connection, self._clock.now())
 
         try:
-            async with asyncio.timeout(self._address.seconds):
+            async with asyncio.timeout(self._address.seconds), gate or nullcontext():
                 for left in reversed(range(_TRIES)):
                     begun = False
                     try:

@@ -7,7 +7,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
@@ -17,11 +17,13 @@ from chautari.errors import Unavailable
 from chautari.store import postgres_errors as errors
 from chautari.store.company import expected
 from chautari.store.postgres_connect import Address
-from chautari.store.postgres_statements import Statement
+from chautari.store.postgres_statements import FREE, IMPATIENT, PATIENT, Statement
 
 _MOST: Final = 64
 _LINGER_SECONDS: Final = 0.001
 """So long acts wait, at most, until as many have come as were committed together lately."""
+_HELD_SECONDS: Final = 30.0
+"""So long after somebody held a match its changes keep no others waiting."""
 
 
 class Waiting:
@@ -57,8 +59,12 @@ class Waiting:
 Prepared = tuple["PreparedStatement[Any]", "PreparedStatement[Any]"]
 """The statement for one change, and that for several."""
 
-Slowly = Callable[[Waiting], object]
-"""Begins to commit one in a transaction of its own, which finds out why where it cannot be."""
+
+class Slowly(Protocol):
+    """Begins to commit one in a transaction of its own, which finds out why where it cannot be."""
+
+    def __call__(self, one: Waiting, *, held: bool = False) -> object:
+        """held: somebody holds its match, who has to be waited for."""
 
 
 class Committer:
@@ -79,12 +85,17 @@ class Committer:
         self._connection: asyncpg.Connection[Any] | None = None
         self._prepared: Prepared | None = None
         self._running: asyncio.Task[None] | None = None
+        self._held: set[str] = set()
+        """Matches that somebody held lately."""
         self._closed = False
 
     def submit(self, one: Waiting) -> asyncio.Future[Micros]:
         """Queues a change; the future holds when it was committed."""
         if self._closed:
             raise Unavailable("STORAGE_AWAY", "the database is closed")
+        if one.match.id in self._held:
+            self._slowly(one, held=True)
+            return one.future
         self._waiting.append(one)
         if self._complete is not None and len(self._waiting) >= self._expected:
             self._end_wait()
@@ -128,7 +139,8 @@ class Committer:
         if self._complete is not None and not self._complete.done():
             self._complete.set_result(None)
 
-    async def _together(self, waiting: Sequence[Waiting]) -> None:
+    async def _together(self, waiting: Sequence[Waiting], *, around_held: bool = False) -> None:
+        """Commits these. around_held: it was looked already whether somebody holds some of them."""
         try:
             saved = await self._save(_firsts(waiting))
         except _NotReached as away:  # nor would it be for those who came while this was tried
@@ -140,11 +152,14 @@ class Committer:
             if errors.is_for_another(error) or errors.may_be_tried_again(error):
                 self._disconnect()
             if errors.is_of_one_row(error) and len(waiting) > 1:  # as where a request was seen; nothing was changed
-                await self._together(waiting[: len(waiting) // 2])
-                await self._together(waiting[len(waiting) // 2 :])
+                await self._together(waiting[: len(waiting) // 2], around_held=around_held)
+                await self._together(waiting[len(waiting) // 2 :], around_held=around_held)
                 return
-            held = errors.is_held(error) and len(waiting) > 1  # the others need not wait for that one
-            if not (held or isinstance(error, asyncpg.UniqueViolationError) or errors.may_be_tried_again(error)):
+            if errors.is_held(error) and not around_held:
+                await self._around_held(waiting)
+                return
+            is_apart = errors.is_held(error) or errors.may_be_tried_again(error)
+            if not (is_apart or isinstance(error, asyncpg.UniqueViolationError)):
                 self._fail(waiting, errors.translate(error, writing=True))
                 return
             saved = {}
@@ -154,6 +169,36 @@ class Committer:
                 one.settle(at)
             else:
                 self._slowly(one)
+
+    async def _around_held(self, waiting: Sequence[Waiting]) -> None:
+        """Commits together those whose matches nobody holds, and each of the others by itself."""
+        try:
+            async with asyncio.timeout(self._address.seconds):
+                free = await self._find_free([one.match.id for one in waiting])
+        except Exception as error:
+            self._disconnect()
+            self._fail(waiting, errors.translate(error))
+            return
+        held = [one for one in waiting if one.match.id not in free]
+        self._remember_held({one.match.id for one in held})
+        for one in held:
+            self._slowly(one, held=True)
+        others = [one for one in waiting if one.match.id in free]
+        if others:
+            await self._together(others, around_held=True)
+
+    def _remember_held(self, match_ids: set[str]) -> None:
+        self._held |= match_ids
+        asyncio.get_running_loop().call_later(_HELD_SECONDS, self._held.difference_update, match_ids)
+
+    async def _find_free(self, match_ids: Sequence[str]) -> set[str]:
+        """Those of these matches that nobody holds; where somebody holds the tables, that is waited for."""
+        connection = self._connection
+        assert connection is not None  # it has just answered
+        await connection.execute(f"BEGIN; {PATIENT}")
+        free = {row[0] for row in await connection.fetch(FREE, match_ids)}
+        await connection.execute("COMMIT")
+        return free
 
     def _fail(self, waiting: Iterable[Waiting], error: Exception) -> None:
         for one in waiting:
@@ -176,6 +221,8 @@ class Committer:
             try:
                 self._connection = connection = await self._address.connect(more=self._statement.settings)
                 self._prepared = await connection.prepare(one, name=name), await connection.prepare(many, name=name)
+                if not self._address.pooled:  # and only now: until here it waits for the tables, while they are changed
+                    await connection.execute(IMPATIENT)
             except Exception as error:
                 self._disconnect()
                 raise _NotReached(errors.translate(error)) from error

@@ -35,6 +35,10 @@ def translate(error: BaseException, *, writing: bool = False) -> Exception:
         return Malformed("REQUEST_INVALID", "a text holds a character that cannot be kept: leave out zero bytes")
     if state == _READ_ONLY:
         return Unavailable("STORAGE_AWAY", "the database takes no changes now: nothing was changed; try again")
+    if state == _HELD:
+        return Unavailable(
+            "STORAGE_AWAY", "another program holds what is to be changed: nothing was changed; try again"
+        )
     if not is_storage(error):
         return error if isinstance(error, Exception) else Unavailable("STORAGE_AWAY", "the database is closed")
     if writing and is_lost(error):

@@ -23,9 +23,14 @@ _PLACES: Final = matches.CHAIR[2:]
 """The columns of a chair but for its key."""
 
 
-_PATIENCE: Final = "(SELECT set_config('lock_timeout', '250', true)) IS NOT NULL"
-"""So many milliseconds a statement for several waits, at most, for somebody who holds one of their rows; for its tables
-as long as its session does, since these are locked before any of it is run."""
+IMPATIENT: Final = "SET lock_timeout = 250"
+"""So many milliseconds a statement of the session waits, at most, for somebody who holds one of its rows."""
+_IMPATIENT_ITSELF: Final = "(SELECT set_config('lock_timeout', '250', true)) IS NOT NULL"
+"""The same as a condition in a statement, where a pooler takes no settings. Alone it would cost a twentieth more."""
+PATIENT: Final = "SET LOCAL lock_timeout = '5s'"
+"""For the rest of a transaction; a statement may wait so long for its tables, while they are changed."""
+FREE: Final = 'SELECT id FROM "match" WHERE id = ANY($1::text[]) FOR NO KEY UPDATE SKIP LOCKED'
+"""Those of these matches that nobody holds. Only for the tables it waits."""
 
 
 class Written(Protocol):
@@ -73,7 +78,8 @@ _ENTRY: Final = ", ".join(f"coalesce(new.j_at, {NOW})" if name == "at" else f"ne
 _TOLD: Final = "SELECT match_id, at FROM added"
 
 
-def _saved(new: str, changes: str, more: str = "", *, also: str) -> str:
+def _saved(new: str, changes: str, more: str = "", *, pooled: bool) -> str:
+    also = _IMPATIENT_ITSELF if pooled else "true"
     return (
         f'WITH new AS ({new}), saved AS (UPDATE "match" SET {changes} FROM new WHERE "match".id = new.j_match_id '
         f'AND "match".revision = new.m_revision - 1 AND NOT "match".packed AND {also} '
@@ -92,14 +98,16 @@ def _plain(written: Sequence[Written], at: Micros | None) -> list[Any]:
     return list(rows[0]) if len(rows) == 1 else _turned(rows, len(_ROW))
 
 
-PLAIN: Final = Statement(
-    many=f"{_saved(_lists('new', _ROW), _CHANGES, also=_PATIENCE)} {_TOLD}",
-    # A row is sent and run in a fifth less than a list of one; to be told to be impatient would take it a twentieth.
-    one=f"{_saved(f'SELECT {_SLOTS}', _CHANGES, also='true')} {_TOLD}",
-    values=_plain,
-    settings={},
-)
-"""Writes nothing but the rows of the matches and their entries."""
+def plain(*, pooled: bool) -> Statement:
+    """Writes nothing but the rows of the matches and their entries. pooled: see `postgres_connect.Address`."""
+    return Statement(
+        many=f"{_saved(_lists('new', _ROW), _CHANGES, pooled=pooled)} {_TOLD}",
+        # A row is sent and run in a fifth less than a list of one.
+        one=f"{_saved(f'SELECT {_SLOTS}', _CHANGES, pooled=pooled)} {_TOLD}",
+        values=_plain,
+        settings={},
+    )
+
 
 # ── What hangs on a match ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -159,14 +167,11 @@ def _whole(written: Sequence[Written], at: Micros | None) -> list[Any]:
     return [*_turned(rows, len(_WHOLE_ROW)), *_turned(sits, len(_SITS)), *_turned(belongs, len(_BELONGS))]
 
 
-def _all(also: str) -> str:
-    saved = _saved(_lists("new", _WHOLE_ROW), f"{_CHANGES}, {_ARRANGED}", _MORE, also=also)
-    return f"{saved}, {_LISTS}, {_CHAIRS}, {_MEMBERS} {_TOLD}"
-
-
-# A plan that is kept was made for a few rows in small tables, and would read the large ones from end to end.
-WHOLE: Final = Statement(
-    one=_all("true"), many=_all(_PATIENCE), values=_whole, settings={"plan_cache_mode": "force_custom_plan"}
-)
-"""Writes what hangs on the matches too. It is for those whose chairs have changed, which it writes with who is a member
-and what a host may arrange; and for those that are over, which it takes from the lists of those that are not."""
+def whole(*, pooled: bool) -> Statement:
+    """Writes what hangs on the matches too. It is for those whose chairs have changed, which it writes with who is a
+    member and what a host may arrange; and for those that are over, which it takes from the lists of those that are
+    not."""
+    saved = _saved(_lists("new", _WHOLE_ROW), f"{_CHANGES}, {_ARRANGED}", _MORE, pooled=pooled)
+    text = f"{saved}, {_LISTS}, {_CHAIRS}, {_MEMBERS} {_TOLD}"
+    # A plan that is kept was made for a few rows in small tables, and would read the large ones from end to end.
+    return Statement(one=text, many=text, values=_whole, settings={"plan_cache_mode": "force_custom_plan"})
