@@ -94,6 +94,7 @@ async def _open_app(config: Config, closing: AsyncExitStack) -> App:
 def _pipeline(config: Config, app: App, figures: CollectorRegistry) -> Pipeline:
     metrics = Metrics(figures)
     metrics.watch_bans(app.bans.count)
+    metrics.watch_failing(app.chores.failing)
     timing = Timing(config.call_seconds, config.slow_reader_seconds, config.refusal_seconds)
     limits = Limits(configured.allowed(config))
     return Pipeline(app.accounts, limits, metrics, timing=timing, logged=config.log_calls)

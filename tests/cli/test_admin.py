@@ -90,13 +90,13 @@ def test_nothing_that_people_wrote_moves_the_terminal() -> None:
         {
             "match": MATCH, "view": {"zones": [{"name": "hand.0", "count": 2}], "facts": {"pot": 5}},
             "zones": [{"zone": "hand.0", "cards": ["7H", "QS"]}], "due_time": "2026-11-30T00:00:00Z",
-            "due_kind": "pack",
+            "due_kind": "pack", "retry_time": "2026-11-30T00:00:24Z",
             "recent": [{"revision": 7, "time": "t", "cause": "CAUSE_SEAT", "seat": 1, "action": "lay\x07 7H"}],
         }
     ]  # fmt: skip
     shown = player.run("show", "m1", "--reveal", "--reason", "a claim").stdout
     assert player.asked[-1] == ("InspectMatch", {"match": "matches/m1", "reveal": True, "reason": "a claim"})
-    for part in ("7H QS", "pot: 5", "pack", "7 t seat 1 lay"):
+    for part in ("7H QS", "pot: 5", "pack", "again at 2026-11-30T00:00:24Z", "7 t seat 1 lay"):
         assert part in shown
     assert "\x07" not in shown
 

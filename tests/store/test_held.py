@@ -37,7 +37,7 @@ async def store(
 
 
 @asynccontextmanager
-async def held(url: str, statement: str, *values: object) -> AsyncIterator[asyncpg.Connection]:  # type: ignore[type-arg]
+async def held(url: str, statement: str, *values: object) -> AsyncIterator[asyncpg.Connection]:
     """Somebody else's transaction that has done this and stays open; another connection, to look from."""
     holder, looking = [await asyncpg.connect(url) for _ in range(2)]
     try:
@@ -49,7 +49,7 @@ async def held(url: str, statement: str, *values: object) -> AsyncIterator[async
         await looking.close()
 
 
-async def until_one_waits(looking: asyncpg.Connection, query: str, at_least: int = 1) -> None:  # type: ignore[type-arg]
+async def until_one_waits(looking: asyncpg.Connection, query: str, at_least: int = 1) -> None:
     """Until so many statements like this wait for a lock."""
     async with asyncio.timeout(20):
         while await looking.fetchval(_WAITING, query) < at_least:  # noqa: ASYNC110
@@ -159,6 +159,7 @@ async def test_changes_wait_together_while_the_tables_are_changed(
     async with held(postgresql_tables, 'LOCK TABLE "match" IN ACCESS EXCLUSIVE MODE') as looking:
         writes = [asyncio.ensure_future(write(store, following(match))) for match in matches]
         await until_one_waits(looking, "%SKIP LOCKED" if connected and not store.pooled else "%UPDATE%")
+        await asyncio.sleep(0.4)  # longer than is waited for a match
     assert await asyncio.gather(*writes) == [following(match) for match in matches]
     assert apart == []
 

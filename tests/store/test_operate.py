@@ -13,7 +13,7 @@ from chautari.app.audit import AuditCheck, AuditQuestion, Note, NoteSeen
 from chautari.app.bans import Ban
 from chautari.app.ports import Overtaken, Store
 from chautari.app.searches import AccountQuestion, MatchQuestion
-from chautari.app.values import SECOND, Cause, MatchState
+from chautari.app.values import LEAST_PUT_OFF, SECOND, Cause, DueKind, MatchState
 from chautari.store import SqliteStore
 from tests.store.conftest import KEY, SetClock
 from tests.store.made import following, make_account, make_entry, make_request, make_token, new_id
@@ -239,6 +239,9 @@ async def test_matches_are_found_by_id_code_member_state_and_game(store: Store) 
     [only] = await store.search_matches(MatchQuestion(account_id="sita"), (2, second.id), 5)
     assert (only.id, only.secret, only.snapshot) == (first.id, b"", None)
     assert [match.id for match in await store.search_matches(MatchQuestion(), (2, later[0]), 5)] == [later[1], first.id]
+    late = await add(store, "ram", created_at=0, due_kind=DueKind.CLOCK, due_at=1, wake_at=1 + LEAST_PUT_OFF)
+    await add(store, "ram", created_at=0, due_kind=DueKind.CLOCK, due_at=1, wake_at=LEAST_PUT_OFF)
+    assert await found(failing=True) == [late.id]
 
 
 def test_a_seal_binds_every_field_of_a_note() -> None:

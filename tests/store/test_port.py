@@ -623,6 +623,49 @@ async def test_what_is_looked_at_before_it_is_due_is_looked_at_again_when_it_is(
     assert await claim(store) == [match.id]
 
 
+async def test_what_is_put_off_waits_as_long_again_as_it_has_waited_within_bounds(
+    store: Store, clock: SetClock
+) -> None:
+    match, other = [await add_due(store, DueKind.CLOCK, clock.time + SECOND) for _ in range(2)]
+    most = 12 * SECOND
+    assert await store.put_off(match.id, most) is None  # nothing is due yet
+    clock.pass_seconds(1)
+    due_at = clock.time
+    waits = []
+    for _ in range(5):
+        assert match.id in await claim(store)
+        put_off = await store.put_off(match.id, most)
+        assert put_off is not None
+        assert put_off.game == match.game
+        waits.append((put_off.until - clock.time) // SECOND)
+        found = await store.find_match(match.id)
+        assert found is not None
+        assert (found.due_at, found.wake_at, found.is_put_off) == (due_at, put_off.until, True)
+        for _ in range(waits[-1]):
+            assert match.id not in await claim(store)
+            await store.pulse()
+            clock.pass_seconds(1)
+    assert waits == [3, 3, 6, 12, 12]
+    assert sorted(await claim(store)) == sorted([match.id, other.id])
+
+
+async def test_what_is_not_due_is_not_put_off(store: Store, clock: SetClock) -> None:
+    match = await add_due(store, DueKind.CLOCK, clock.time)
+    claimed = await claim(store)
+    assert claimed == [match.id]
+    moved = following(match, due_at=clock.time + SECOND, wake_at=clock.time + SECOND, due_kind=DueKind.CLOCK)
+    await commit(store, moved)  # by another process, meanwhile
+    assert await store.put_off(match.id, 9 * SECOND) is None
+    assert await store.put_off((await add(store, "sita")).id, 9 * SECOND) is None
+    assert await store.put_off("nobody", 9 * SECOND) is None
+    assert await store.find_match(match.id) == moved
+    clock.pass_seconds(1)
+    await store.pulse()
+    assert await claim(store) == [match.id]
+    clock.pass_seconds(3600)
+    assert await store.put_off(match.id, 9 * SECOND) is None  # in an outage that is not credited
+
+
 async def test_clocks_are_kept_with_each_commit(store: Store) -> None:
     clock = TimeControl(bank=60 * SECOND, increment=SECOND, away_after=3, when_away=WhenAway.RESIGN)
     match = await add(store, "sita", "hari", clock=clock)

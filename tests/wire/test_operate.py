@@ -3,6 +3,7 @@
 from typing import Any
 
 import grpc
+import msgspec
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 from prometheus_client import CollectorRegistry
@@ -10,6 +11,8 @@ from prometheus_client import CollectorRegistry
 from chautari.app import decisions
 from chautari.app.keys import NewKey
 from chautari.app.scopes import Scope
+from chautari.app.values import SECOND, DueKind
+from chautari.store import MemoryStore
 from chautari.v1 import accounts_pb2, games_pb2, keys_pb2, match_pb2, operate_pb2, play_pb2
 from chautari.wire.metrics import Metrics
 from tests.wire.served import Caller, Code, Refused, Served, serving
@@ -160,6 +163,37 @@ def test_bans_are_counted_when_they_are_asked_for() -> None:
     assert registry.get_sample_value("chautari_bans") == 3
     bans[0] = 0
     assert registry.get_sample_value("chautari_bans") == 0
+
+
+def test_failing_matches_are_counted_by_game_and_exception_when_they_are_asked_for() -> None:
+    registry, failing = CollectorRegistry(), {("bluff", "KeyError"): 2}
+    metrics = Metrics(registry)
+    metrics.watch_failing(lambda: failing)
+    labels = {"game": "bluff", "error": "KeyError"}
+    assert registry.get_sample_value("chautari_matches_failing", labels) == 2
+    failing.clear()
+    assert registry.get_sample_value("chautari_matches_failing", labels) is None
+
+
+async def test_operators_see_which_matches_fail_and_when_they_are_tried_again() -> None:
+    async with serving() as served:
+        guest, by = await served.guest("Sita"), await operator(served)
+        fine, failing = [await guest.create("gulam_chor", seats=(0, 1, 2), players=3) for _ in range(2)]
+        store = served.app.store
+        assert isinstance(store, MemoryStore)
+        match_id = failing.name.removeprefix("matches/")
+        due_at = store.service_time() + 3600 * SECOND
+        late = msgspec.structs.replace(
+            store._matches[match_id], due_at=due_at, due_kind=DueKind.CLOCK, wake_at=due_at + 24 * SECOND
+        )
+        store._matches[match_id] = late
+        served.app.chores._live.forget(match_id)
+        found = await by.call("Operate/FindMatches", operate_pb2.FindMatchesRequest(failing=True))
+        assert [match.name for match in found.matches] == [failing.name]
+        shown = await by.call("Operate/InspectMatch", operate_pb2.InspectMatchRequest(match=failing.name))
+        assert (shown.due_kind, shown.retry_time.seconds - shown.due_time.seconds) == ("clock", 24)
+        shown = await by.call("Operate/InspectMatch", operate_pb2.InspectMatchRequest(match=fine.name))
+        assert not shown.HasField("retry_time")
 
 
 async def test_a_key_that_an_operator_makes_for_operating_is_noted() -> None:

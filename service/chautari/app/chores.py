@@ -6,6 +6,7 @@ are claimed apart from what is not urgent, so that neither waits for the other.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Collection, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -16,7 +17,7 @@ from chautari.app import seating
 from chautari.app.live import Change, Done, Live, LiveMatches
 from chautari.app.ports import Store
 from chautari.app.timeouts import NotDue, next_move
-from chautari.app.values import SECOND, Cause, Claim, Claims, DueKind, EndReason, Match, Micros
+from chautari.app.values import LEAST_PUT_OFF, SECOND, Cause, Claim, Claims, DueKind, EndReason, Match, Micros
 from chautari.errors import ChautariError
 
 LEASE: Final[Micros] = 30 * SECOND
@@ -31,8 +32,13 @@ _MOVES_UNDER_WAY: Final = 192
 """More are begun, and claimed, when so few are left to make: three statements full of them keep the database busy."""
 _MOVES_IN_A_ROW: Final = 64
 """So many are begun before others in this process have their turn."""
-_AGAIN: Final[Micros] = 3 * SECOND
-"""A move that failed here is not tried here again for so long: another process may know how to make it."""
+_AGAIN: Final[Micros] = LEAST_PUT_OFF
+"""A chore that failed here is not tried here again for so long: another process may know how to do it."""
+_AGAIN_AT_LAST: Final[Micros] = 3600 * SECOND
+"""One that failed by a fault of the program is tried by nobody for so long at first, then for twice as long each time,
+and never for longer than this: a mended release may know how to do it."""
+_TRIED: Final[Micros] = 10 * SECOND
+"""So long after the time to try again some process has done so."""
 _REST_AT_ONCE: Final = 16
 _PAUSE_SECONDS: Final = 1.0
 _SHORTEST_SECONDS: Final = 0.01
@@ -51,6 +57,8 @@ class Chores:
         self._moving: set[str] = set()
         self._failed: dict[str, Micros] = {}
         """Matches whose move has failed, and until when none is tried."""
+        self._put_off: dict[str, tuple[str, str, Micros]] = {}
+        """Matches that failed here: the game, the exception, and until when they count as failing."""
         self._loops: list[asyncio.Task[None]] = []
         self._ending = asyncio.Event()
         live.on_done(self._done)
@@ -66,6 +74,11 @@ class Chores:
         self._ending.set()
         await asyncio.gather(*self._loops, return_exceptions=True)
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def failing(self) -> Counter[tuple[str, str]]:
+        """How many matches are put off since a chore failed here by a fault of the program: by game and exception."""
+        now = self._store.service_time()
+        return Counter((game, error) for game, error, until in list(self._put_off.values()) if until > now)
 
     async def perform(self, match_id: str) -> None:
         """Does what is due with this match now."""
@@ -118,9 +131,26 @@ class Chores:
             return
         except ChautariError as error:
             _log.warning("chore put off", match=match_id, error=type(error).__name__)
-        except Exception:
-            _log.exception("chore failed", match=match_id)
+        except Exception as error:
+            await self._fail(match_id, error)
         self._failed[match_id] = self._store.service_time() + _AGAIN
+
+    async def _fail(self, match_id: str, error: Exception) -> None:
+        """Puts off what failed by a fault of the program, of a game's rules most likely, for every process."""
+        kind, game, pause = type(error).__name__, "", _AGAIN
+        try:
+            put_off = await self._store.put_off(match_id, _AGAIN_AT_LAST)
+        except Exception as also:  # then it is tried again as soon as what another process may do
+            _log.warning("not put off", match=match_id, error=type(also).__name__)
+        else:
+            if put_off is not None:
+                now = self._store.service_time()
+                game, pause = put_off.game, put_off.until - now
+                self._put_off = {one: failed for one, failed in self._put_off.items() if failed[2] > now}
+                self._put_off[match_id] = (game, kind, put_off.until + _TRIED)
+                self._live.forget(match_id)
+        seconds = round(pause / SECOND)
+        _log.error("chore failed", match=match_id, game=game, error=kind, again_in_seconds=seconds, exc_info=error)
 
     async def _claim_moves(self) -> None:
         """Claims moves as they fall due, and makes them side by side."""

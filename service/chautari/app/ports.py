@@ -19,6 +19,7 @@ from chautari.app.values import (
     Entry,
     Match,
     Micros,
+    PutOff,
     RequestKey,
     Standing,
 )
@@ -127,6 +128,10 @@ class MatchStore(Protocol):
 
         Nothing is claimed where an outage has not been credited yet.
         """
+
+    async def put_off(self, match_id: str, most: Micros) -> PutOff | None:
+        """Lets nobody claim what is due in a match until it has been due for twice as long, but from now on for
+        LEAST_PUT_OFF at least, and `most` at most. None where nothing is due in it, or in an outage."""
 
     async def pack(self, match_id: str) -> None:
         """Packs the journal of a match that is over into one compressed row; nothing where that was done."""

@@ -24,10 +24,12 @@ class AccountRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """Which matches to find; empty fields ask for nothing. account_id: of a member."""
+    """Which matches to find; empty fields ask for nothing. account_id: of a member; failing: those
+    in which something is due that could not be done, `Match.is_put_off`."""
 
     match_id: str = ""
     code: str = ""
     account_id: str = ""
     state: MatchState | None = None
     game: str = ""
+    failing: bool = False

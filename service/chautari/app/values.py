@@ -16,6 +16,9 @@ Micros = int
 
 SECOND: Micros = 1_000_000
 
+LEAST_PUT_OFF: Micros = 3 * SECOND
+"""What the service could not do in a match is put off for so long at least."""
+
 
 class MatchState(StrEnum):
     """How far a match has come."""
@@ -140,7 +143,8 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     clock         how long a seat has to act; None where nobody's time runs, as in matches from before there were clocks
     clocks        how they stand; None before the start, and without a clock
     due_at, due_kind  when the service has to do what by itself, in service time; None where nothing
-    wake_at       when it looks at the match next: never after `due_at`. It is moved seldom, as it has an index
+    wake_at       when it looks at the match next: after `due_at` only where it is at it, or could not do it when it
+                  tried last. It is moved seldom, as it has an index
     packed        whether the journal is packed
     """
 
@@ -190,6 +194,11 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     def is_over(self) -> bool:
         """Whether nothing can happen in it any more."""
         return self.state in (MatchState.FINISHED, MatchState.ABORTED)
+
+    @property
+    def is_put_off(self) -> bool:
+        """Whether what is due in it could not be done at the last try; see `app.ports.MatchStore.put_off`."""
+        return self.wake_at is not None and self.due_at is not None and self.wake_at - self.due_at >= LEAST_PUT_OFF
 
 
 class Cause(StrEnum):
@@ -250,6 +259,13 @@ class Claims(msgspec.Struct, frozen=True):
 
     claimed: list["Claim"]
     next_at: Micros | None
+
+
+class PutOff(msgspec.Struct, frozen=True):
+    """What is due in a match of this game is not looked at again before then, in service time."""
+
+    game: str
+    until: Micros
 
 
 class Claim(msgspec.Struct, frozen=True):

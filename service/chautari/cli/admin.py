@@ -91,12 +91,13 @@ def make_app(operate: Open) -> typer.Typer:
         account: Annotated[str, typer.Option(help="Of this account.")] = "",
         state: Annotated[str, typer.Option(help="seating, playing, finished or aborted.")] = "",
         game: Annotated[str, typer.Option(help="Of this game, such as bluff.")] = "",
+        failing: Annotated[bool, typer.Option("--failing", help="Only those where what is due fails.")] = False,
         limit: Limit = 50, as_json: AsJson = False,
     ) -> None:  # fmt: skip
         """Find matches, the latest created first."""
         asked = _set(
             match=_named("matches", match), code=code, account=_named("accounts", account),
-            state=f"MATCH_STATE_{state.upper()}" if state else "", game=_named("games", game),
+            state=f"MATCH_STATE_{state.upper()}" if state else "", game=_named("games", game), failing=failing,
         )  # fmt: skip
         with face() as opened:
             _list(opened, "FindMatches", "matches", asked, limit, as_json, matches_table)

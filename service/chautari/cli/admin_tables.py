@@ -75,6 +75,8 @@ def show_match(found: Found) -> None:
     lines = [f"{name}: {value}" for name, value in sorted(facts.items())]
     if "due_time" in found:
         lines.append(f"due at {found['due_time']}: {found['due_kind']}")
+    if "retry_time" in found:
+        lines.append(f"which failed, and is tried again at {found['retry_time']}")
     for entry in found.get("recent", []):
         cause = entry["cause"].removeprefix("CAUSE_").lower()
         seat = f" {entry['seat']}" if "seat" in entry else ""

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import Connection, Select, case, literal, select, union_all, update
+from sqlalchemy import BigInteger, Connection, Select, case, literal, select, union_all, update
 
-from chautari.app.values import Claim, DueKind, Micros
+from chautari.app.values import LEAST_PUT_OFF, Claim, DueKind, Micros, PutOff
 from chautari.store.tables import match
 
 
@@ -42,6 +42,18 @@ def _come(kind: DueKind, now: Micros, limit: int) -> Select[Any]:
         .cte(f"first_{kind}")
     )
     return select(first.c.id)
+
+
+def put_off(connection: Connection, now: Micros, match_id: str, most: Micros) -> PutOff | None:
+    """Moves on when to look at a match again in which something is due; None where nothing is. now: in service time."""
+    late = literal(now, BigInteger) - match.c.due_at
+    until = case(
+        (late < LEAST_PUT_OFF, now + literal(LEAST_PUT_OFF, BigInteger)), (late > most, now + most), else_=now + late
+    )
+    is_due = (match.c.id == match_id) & (match.c.due_at <= now)
+    moved = update(match).where(is_due).values(wake_at=until).returning(match.c.game, match.c.wake_at)
+    row = connection.execute(moved).first()
+    return None if row is None else PutOff(row.game, row.wake_at)
 
 
 def next_wake(connection: Connection, kinds: Collection[DueKind]) -> Micros | None:

@@ -12,6 +12,7 @@ import msgspec
 from chautari.app.audit import Note
 from chautari.app.ports import Overtaken, RequestSeen, TooManyOpen
 from chautari.app.values import (
+    LEAST_PUT_OFF,
     Cause,
     Claim,
     Claims,
@@ -20,6 +21,7 @@ from chautari.app.values import (
     Match,
     MatchState,
     Micros,
+    PutOff,
     RequestKey,
 )
 from chautari.errors import Unavailable
@@ -157,6 +159,16 @@ class MemoryStore(MemoryLists):
             [Claim(match_id, revision) for _, match_id, revision in sorted(claimed)],
             min((match.wake_at or 0 for kind in kinds for match in self._waiting(kind)), default=None),
         )
+
+    async def put_off(self, match_id: str, most: Micros) -> PutOff | None:
+        """See `app.ports`."""
+        self._check()
+        now, match = self.service_time(), self._matches.get(match_id)
+        if match is None or match.due_at is None or match.due_at > now or self._uptime.is_out(self._clock.now()):
+            return None
+        until = now + min(max(now - match.due_at, LEAST_PUT_OFF), most)
+        self._keep(msgspec.structs.replace(match, wake_at=until))
+        return PutOff(match.game, until)
 
     def _waiting(self, kind: DueKind) -> list[Match]:
         """The matches to be looked at for something of this kind, those first whose time comes first."""

@@ -166,6 +166,7 @@ class MemoryOperate(MemoryClosings):
                 if (not question.match_id or match.id == question.match_id)
                 and (not question.code or (match.code == question.code and match.state is MatchState.SEATING))
                 and (not question.account_id or question.account_id in matches.members_of(match))
+                and (not question.failing or match.is_put_off)
                 and (question.state is None or match.state is question.state)
             ),
             question.game or None, before, limit,

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, literal, select, tuple_
 
 from chautari.app.bans import Ban
 from chautari.app.searches import AccountQuestion, AccountRow, MatchQuestion
-from chautari.app.values import Match, MatchState, Micros
+from chautari.app.values import LEAST_PUT_OFF, Match, MatchState, Micros
 from chautari.store import accounts, lists
 from chautari.store.bans import in_force
 from chautari.store.tables import account, ban, match, member
@@ -67,6 +67,8 @@ def find_matches(
         query = query.where(match.c.state == question.state.value)
     if question.game:
         query = query.where(match.c.game == question.game)
+    if question.failing:
+        query = query.where(match.c.wake_at - match.c.due_at >= LEAST_PUT_OFF)
     if before is not None:
         query = query.where(tuple_(created_at, match_id) < tuple_(*before))
     return lists.load(connection, list(connection.execute(query).scalars()))

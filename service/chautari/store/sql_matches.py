@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from chautari.app.filters import Filter
 from chautari.app.ports import Overtaken, RequestSeen, TooManyOpen
-from chautari.app.values import Claims, DueKind, Entry, Match, Micros, RequestKey, Standing
+from chautari.app.values import Claims, DueKind, Entry, Match, Micros, PutOff, RequestKey, Standing
 from chautari.store import due, journal, lists, match_rows, matches, uptime
 from chautari.store.sql import OnSql
 
@@ -87,6 +87,15 @@ class SqlMatches(OnSql):
             return Claims(claimed, due.next_wake(connection, kinds))
 
         return await self._write(claim)
+
+    async def put_off(self, match_id: str, most: Micros) -> PutOff | None:
+        """See `app.ports`."""
+
+        def put_off(connection: Connection, at: Micros) -> PutOff | None:
+            now = uptime.service_time(connection, at)
+            return None if now is None else due.put_off(connection, now, match_id, most)
+
+        return await self._write(put_off)
 
     def _add_match(self, connection: Connection, match: Match, entry: Entry, at: Micros, open_at_most: int) -> Micros:
         """The transaction of a new match."""

@@ -156,7 +156,7 @@ match: Final = Table(
     Column("clocks", LargeBinary),  # how they stand
     Column("due_at", BigInteger),  # in service time
     Column("due_kind", String(16)),
-    Column("wake_at", BigInteger),  # never after due_at, and moved seldom: it has an index, so that due_at needs none
+    Column("wake_at", BigInteger),  # after due_at only if claimed or put off; moved seldom, for it has an index
     Column("packed", Boolean(create_constraint=False), nullable=False),
     Column("game", String(32), nullable=False),
     Column("rules_version", Integer, nullable=False),

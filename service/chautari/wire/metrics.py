@@ -2,12 +2,12 @@
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Gauge
-from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 _BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -22,6 +22,7 @@ class Metrics(Collector):
         self._times: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(_BOUNDS) + 1))
         self._seconds: Counter[str] = Counter()
         self._streams = Gauge("chautari_streams", "Streams that are open.", ["method"], registry=registry)
+        self._failing: Callable[[], Mapping[tuple[str, str], int]] = dict
         registry.register(self)
 
     def ended(self, path: str, outcome: str, seconds: float) -> None:
@@ -38,6 +39,10 @@ class Metrics(Collector):
         """Tells how many accounts are banned whenever it is asked."""
         gauge = Gauge("chautari_bans", "Accounts that are banned now.", registry=self.registry)
         gauge.set_function(count)
+
+    def watch_failing(self, count: Callable[[], Mapping[tuple[str, str], int]]) -> None:
+        """Tells how many matches fail, by game and exception, whenever it is asked."""
+        self._failing = count
 
     def streams(self, path: str) -> Gauge:
         """The open streams of a method."""
@@ -60,3 +65,11 @@ class Metrics(Collector):
             buckets = list(zip(bounds, accumulate(times), strict=True))
             seconds.add_metric([path], buckets, sum_value=self._seconds[path])
         yield seconds
+        failing = GaugeMetricFamily(
+            "chautari_matches_failing",
+            "Matches with which the server cannot do what is due, since an exception ends each try of this process.",
+            labels=["game", "error"],
+        )
+        for (game, error), count in self._failing().items():
+            failing.add_metric([game, error], count)
+        yield failing

@@ -44,6 +44,7 @@ def match_question(request: operate_pb2.FindMatchesRequest) -> MatchQuestion:
         account_id=id_of(request.account),
         state=_STATES.get(request.state),
         game=id_of(request.game),
+        failing=request.failing,
     )
 
 
@@ -88,6 +89,8 @@ def match_file(file: MatchFile, online: frozenset[str]) -> operate_pb2.InspectMa
     )
     if match.due_at is not None:
         fill_time(message.due_time, match.due_at + file.outages)
+    if match.wake_at is not None and match.is_put_off:
+        fill_time(message.retry_time, match.wake_at + file.outages)
     for item in file.recent:
         fill_entry(message.recent.add(), item, whole=file.position is not None)
     if file.position is not None:
