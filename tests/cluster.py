@@ -22,6 +22,11 @@ _SETTINGS = (
 class Cluster(own_postgres.Cluster):
     """A PostgreSQL that is started, killed and stopped, and makes databases."""
 
+    @property
+    def is_running(self) -> bool:
+        """Whether its process is there."""
+        return self.process is not None and self.process.poll() is None
+
     def kill(self) -> None:
         """`kill -9` of the server and of all its backends."""
         assert self.process is not None

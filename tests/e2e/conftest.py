@@ -1,4 +1,4 @@
-"""A server that lives as long as its worker, for the tests that leave it alone, and clients of it."""
+"""Servers that live as long as a worker has tests of this room, for those that leave them as they were; and clients."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
@@ -7,18 +7,19 @@ from pathlib import Path
 import pytest
 
 from chautari_client import Client, Retry
+from tests.e2e.replicas import Pair, running_pair
 from tests.e2e.server import Server
 
 STUBBORN = Retry(tries=400, first_seconds=0.02, most_seconds=0.3, growth=2.0)
 """For tests in which nobody may answer for a while."""
 QUICK_TO_RECONNECT = (("grpc.initial_reconnect_backoff_ms", 50), ("grpc.max_reconnect_backoff_ms", 200))
 HEARTBEAT_SECONDS = 0.25
-"""Of the server that nobody stops."""
+"""Of the servers that tests share."""
 
 Guests = Callable[..., Awaitable[list[Client]]]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that nobody stops."""
     server = Server(tmp_path_factory.mktemp("server"), CHAUTARI_HEARTBEAT_SECONDS=str(HEARTBEAT_SECONDS))
@@ -38,6 +39,24 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     yield server
     server.close()
     assert "fault" not in server.output, server.output
+
+
+@pytest.fixture(scope="package")
+def shared_pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    """What `pair` lends to each test."""
+    folder = tmp_path_factory.mktemp("pair")
+    with running_pair(folder, CHAUTARI_HEARTBEAT_SECONDS=str(HEARTBEAT_SECONDS)) as running:
+        yield running
+
+
+@pytest.fixture
+def pair(shared_pair: Pair) -> Iterator[Pair]:
+    """Two replicas and their PostgreSQL, which a test may kill and starts again. Its tables it leaves as they were."""
+    printed = [len(server.output) for server in shared_pair.servers]
+    yield shared_pair
+    shared_pair.start_what_is_down()
+    for server, before in zip(shared_pair.servers, printed, strict=True):
+        assert "fault" not in server.output[before:], server.output[before:]
 
 
 @pytest.fixture

@@ -30,6 +30,14 @@ class Pair:
         with ThreadPoolExecutor() as starting:
             list(starting.map(Server.start, self.servers))
 
+    def start_what_is_down(self) -> None:
+        """Starts what a test that failed has left killed."""
+        if not self.cluster.is_running:
+            self.cluster.start()
+        for server in self.servers:
+            if not server.is_running():
+                server.start()
+
     def close(self) -> None:
         """Kills both where they run. No call has ended in a fault."""
         for server in self.servers:

@@ -3,9 +3,7 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +11,7 @@ from tests.e2e.conftest import Guests
 from tests.e2e.history import Operation, violations
 from tests.e2e.proxy import Proxy
 from tests.e2e.replay import check_journal
-from tests.e2e.replicas import Pair, running_pair
+from tests.e2e.replicas import Pair
 from tests.e2e.voices import Voice
 
 SEED = 3_2026
@@ -27,13 +25,6 @@ TABLES: tuple[tuple[str, int, dict[str, object]], ...] = (
     ("jutpatti", 4, {"players": 4}),
 )
 """Games with their seats, all of which one account holds: so any client may act for whoever is in turn."""
-
-
-@pytest.fixture
-def pair(tmp_path: Path) -> Iterator[Pair]:
-    """Two replicas and their PostgreSQL, for one test to kill."""
-    with running_pair(tmp_path) as running:
-        yield running
 
 
 class Faults:

@@ -1,14 +1,13 @@
 """`kill -9` under load, and again on the same database: nothing acknowledged or shown is lost, doubled, half there."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.conftest import Guests
 from tests.e2e.killing import Blow, check_all, seat, strike, verify_all
-from tests.e2e.replicas import Pair, running_pair
+from tests.e2e.replicas import Pair
 from tests.e2e.server import Server
 
 SEED = 20261130
@@ -53,13 +52,6 @@ async def kill_on_postgresql(pair: Pair, guests: Guests, folder: Path, kills: in
     async with first.store() as store:
         acts = await check_all(store, struck.load)
     print(f"PostgreSQL, seed {seed}: {struck.figures()}; {matches} matches, {acts} acts: all there once, all verify")
-
-
-@pytest.fixture
-def pair(tmp_path: Path) -> Iterator[Pair]:
-    """Two replicas and their PostgreSQL, for one test to kill."""
-    with running_pair(tmp_path) as running:
-        yield running
 
 
 async def test_kills_on_sqlite_lose_and_double_nothing(own_server: Server, guests: Guests) -> None:

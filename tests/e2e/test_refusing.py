@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from grpc_health.v1 import health_pb2
 
-from chautari.app.values import Cause
+from chautari.app.clocks import GRACE
+from chautari.app.values import SECOND, Cause
 from chautari.v1 import play_pb2
 from chautari_client import Client, Retry, View, per_move
-from tests.e2e.conftest import QUICK_TO_RECONNECT
+from tests.e2e.conftest import HEARTBEAT_SECONDS, QUICK_TO_RECONNECT
 from tests.e2e.killing import verify_matches
 from tests.e2e.programs import SHORT, Program
 from tests.e2e.raw import Raw, Stream
@@ -34,26 +35,18 @@ from tests.e2e.refusing import (
     sessions_are_read_only,
 )
 from tests.e2e.replay import check_journal
-from tests.e2e.replicas import Pair, running_pair
+from tests.e2e.replicas import Pair
 from tests.e2e.server import Server
 from tests.wire.over_http import Http
 
 SEATS = 3
 MOVE_SECONDS = 3.0
-HEARTBEAT_SECONDS = "1"
-
-
-@pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
-    """Two replicas and their PostgreSQL, which each test leaves as it was."""
-    with running_pair(tmp_path_factory.mktemp("pair"), CHAUTARI_HEARTBEAT_SECONDS=HEARTBEAT_SECONDS) as running:
-        yield running
 
 
 @pytest.fixture
 def alone(tmp_path: Path) -> Iterator[Server]:
     """A server on SQLite."""
-    server = Server(tmp_path, CHAUTARI_HEARTBEAT_SECONDS=HEARTBEAT_SECONDS)
+    server = Server(tmp_path, CHAUTARI_HEARTBEAT_SECONDS=str(HEARTBEAT_SECONDS))
     server.start()
     yield server
     server.close()
@@ -131,12 +124,12 @@ async def scene(servers: Sequence[Server]) -> AsyncIterator[Scene]:
 
         turns = cycle(servers)
         people = [await client(next(turns)) for _ in range(SEATS)]
+        clock = per_move(MOVE_SECONDS, away_after=0)
+        timed = await people[0].create_match("gulam_chor", players=2, seats=[0, 1], clock=clock)
         match = await people[0].create_match("gulam_chor", SHORT["gulam_chor"], seats=[0], privacy="public")
         for one in people[1:]:
             await one.join(match)
         waiting = await people[0].create_match("bluff", players=2, seats=[0], privacy="public")
-        clock = per_move(MOVE_SECONDS, away_after=0)
-        timed = await people[0].create_match("gulam_chor", players=2, seats=[0, 1], clock=clock)
         streams = []
         for server in servers:
             raw = await stack.enter_async_context(Raw(server.address))
@@ -164,6 +157,7 @@ async def live_through(scene: Scene, trouble: Trouble, reason: str) -> None:
             await scene.look(answer.revision)
         standing = (await people[0].view(timed)).revision
         await scene.beat()
+        await until_overdue(people[0], timed)
         assert (await people[0].view(timed)).revision == standing
     await http.close()
     done = await asyncio.gather(*(insist(ask) for ask in asks))
@@ -176,6 +170,17 @@ async def live_through(scene: Scene, trouble: Trouble, reason: str) -> None:
         while (await people[0].view(timed)).revision == standing:  # noqa: ASYNC110  # the server does it by itself
             await asyncio.sleep(0.05)
     await people[0].resign(timed, 0)
+
+
+async def until_overdue(client: Client, match: str) -> None:
+    """Waits until the time of a seat has been up for a while."""
+    async with asyncio.timeout(60):
+        while True:
+            view = await client.view(match)
+            [due] = [clock.due_time for clock in view.clocks if clock.HasField("due_time")]
+            if view.server_time.ToMicroseconds() > due.ToMicroseconds() + GRACE + SECOND // 2:
+                return
+            await asyncio.sleep(0.05)
 
 
 async def play_on(scene: Scene, folder: Path) -> None:

@@ -3,8 +3,6 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
@@ -12,51 +10,21 @@ import pytest
 from chautari.v1 import match_pb2
 from chautari_client import ActResponse, Client, Refused
 from tests.app.tables import until
-from tests.cluster import Cluster, running_cluster
 from tests.e2e.conftest import Guests
 from tests.e2e.operators import Operator
 from tests.e2e.programs import PLAYERS, SHORT, Program, told
 from tests.e2e.records import check_record
-from tests.e2e.server import Server
+from tests.e2e.replicas import KEY, Pair
 from tests.e2e.test_slaps import flip_until_a_jack
 
-KEY = "5a" * 32
 SLAPPERS = 8
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    """A PostgreSQL that runs."""
-    with running_cluster() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def url(cluster: Cluster) -> str:
-    """An empty database there."""
-    return cluster.url(cluster.make_database())
-
-
-@pytest.fixture(scope="module")
-def replicas(url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
-    """Two servers on one empty database, started at once: one of them makes the tables."""
-    folders = [tmp_path_factory.mktemp(name) for name in ("one", "two")]
-    servers = [Server(folder, url, CHAUTARI_KEY=KEY, CHAUTARI_HEARTBEAT_SECONDS="0.5") for folder in folders]
-    with ThreadPoolExecutor() as starting:
-        list(starting.map(Server.start, servers))
-    yield servers
-    for server in servers:
-        server.close()
-        assert "fault" not in server.output, server.output
-
-
 @pytest.mark.parametrize("game", ["jutpatti", "dehla_pakad"])
-async def test_seats_on_two_replicas_play_a_match_and_see_the_same(
-    game: str, replicas: list[Server], guests: Guests
-) -> None:
-    addresses = [replicas[seat % 2].address for seat in range(PLAYERS[game])]
+async def test_seats_on_two_replicas_play_a_match_and_see_the_same(game: str, pair: Pair, guests: Guests) -> None:
+    addresses = [pair.addresses[seat % 2] for seat in range(PLAYERS[game])]
     clients = await guests(*addresses)
-    onlookers = await guests(*(server.address for server in replicas))
+    onlookers = await guests(*pair.addresses)
     match = await clients[0].create_match(game, SHORT[game], seats=[0], privacy="public")
     looking = [
         asyncio.create_task(Program(onlooker, match.name, None, random.Random(9)).play()) for onlooker in onlookers
@@ -74,9 +42,9 @@ async def test_seats_on_two_replicas_play_a_match_and_see_the_same(
     check_record(await clients[0].record(match), await clients[0].view(match, 0))
 
 
-async def slap_through_two_replicas(replicas: list[Server], guests: Guests, rounds: int) -> Counter[str]:
+async def slap_through_two_replicas(pair: Pair, guests: Guests, rounds: int) -> Counter[str]:
     """Eight people slap at one moment, again and again, match after match; the reasons that all but one were told."""
-    clients = await guests(*(replicas[seat % 2].address for seat in range(SLAPPERS)))
+    clients = await guests(*(pair.addresses[seat % 2] for seat in range(SLAPPERS)))
     told: Counter[str] = Counter()
     while told["won"] < rounds:
         match = (await clients[0].create_match("slapjack", players=SLAPPERS, slap_in="always", seats=[0])).name
@@ -104,19 +72,19 @@ async def slap_through_two_replicas(replicas: list[Server], guests: Guests, roun
     return told
 
 
-async def test_of_slaps_through_two_replicas_one_wins(replicas: list[Server], guests: Guests) -> None:
-    await slap_through_two_replicas(replicas, guests, 3)
+async def test_of_slaps_through_two_replicas_one_wins(pair: Pair, guests: Guests) -> None:
+    await slap_through_two_replicas(pair, guests, 3)
 
 
 @pytest.mark.soak
-async def test_of_five_hundred_slaps_through_two_replicas_one_wins(replicas: list[Server], guests: Guests) -> None:
-    told = await slap_through_two_replicas(replicas, guests, 500)
+async def test_of_five_hundred_slaps_through_two_replicas_one_wins(pair: Pair, guests: Guests) -> None:
+    told = await slap_through_two_replicas(pair, guests, 500)
     print(f"500 races of {SLAPPERS} through two replicas: one winner each, the others were told {dict(told)}")
 
 
-async def test_a_replica_dies_and_the_other_goes_on(replicas: list[Server], guests: Guests) -> None:
+async def test_a_replica_dies_and_the_other_goes_on(pair: Pair, guests: Guests) -> None:
     """Programs of the one that dies go to the other; what was acknowledged is there, once."""
-    first, second = replicas
+    first, second = pair.servers
     steady = (await guests(second.address))[0]
     [doomed] = await guests(first.address)
     match = await doomed.create_match("gulam_chor", {"players": 2, "rounds": 3}, seats=[0])
@@ -140,10 +108,10 @@ async def test_a_replica_dies_and_the_other_goes_on(replicas: list[Server], gues
 
 
 async def test_what_operators_decide_at_one_replica_or_at_the_console_holds_at_the_other(
-    replicas: list[Server], url: str, guests: Guests
+    pair: Pair, guests: Guests
 ) -> None:
-    first, second = replicas
-    operator = Operator(first.address, url, CHAUTARI_KEY=KEY)
+    first, second = pair.servers
+    operator = Operator(first.address, pair.url, CHAUTARI_KEY=KEY)
     operator.key = (await operator.here("key", "create", "--scope", "operate"))["secret"]
     sita, hari = await guests(first.address, second.address)
     match = await sita.create_match("jutpatti", {"players": 2, "cards": 5}, seats=[0])

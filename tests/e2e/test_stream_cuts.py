@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 
 import pytest
@@ -13,18 +13,11 @@ from chautari_client import Client
 from tests.e2e.conftest import Guests
 from tests.e2e.programs import told
 from tests.e2e.proxy import Proxy
-from tests.e2e.replicas import Pair, running_pair
+from tests.e2e.replicas import Pair
 from tests.e2e.ways_to_watch import WAYS, watch_through_cuts
 
 SEED = 8_2026
 MOST_BYTES = 5_000
-
-
-@pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
-    """Two replicas and their PostgreSQL."""
-    with running_pair(tmp_path_factory.mktemp("pair"), CHAUTARI_HEARTBEAT_SECONDS="0.5") as running:
-        yield running
 
 
 async def play_alone(client: Client, match: str, chance: random.Random) -> None:
