@@ -93,15 +93,17 @@ async def test_a_request_takes_effect_once_however_often_it_comes() -> None:
 
 async def test_a_refused_request_is_judged_afresh() -> None:
     async with running_app() as app:
-        match, people = await started(app, "gulam_chor", 2)
-        key = request("take")
-        with pytest.raises(Refusal):
-            await app.playing.act(people[1], match.id, 1, "take", request=key)
-        await app.playing.act(people[0], match.id, 0, "take")
-        view = (await app.playing.view(people[1], match.id, 1)).view
-        assert view is not None
-        if view.must == (1,):
-            assert not (await app.playing.act(people[1], match.id, 1, "take", request=key)).replayed
+        must: tuple[int, ...] = ()
+        while must != (1,):  # now and then the first take ends the match
+            match, people = await started(app, "gulam_chor", 2)
+            key = request("take")
+            with pytest.raises(Refusal):
+                await app.playing.act(people[1], match.id, 1, "take", request=key)
+            await app.playing.act(people[0], match.id, 0, "take")
+            view = (await app.playing.view(people[1], match.id, 1)).view
+            assert view is not None
+            must = view.must
+        assert not (await app.playing.act(people[1], match.id, 1, "take", request=key)).replayed
 
 
 async def test_validate_only_judges_and_does_nothing() -> None:

@@ -91,7 +91,8 @@ async def test_a_lost_connection_to_postgresql_is_noticed_and_made_again(
     monkeypatch.setattr(hints, "_ASK_SECONDS", 3600.0)
     async with listening(postgres_bus(cluster.url())) as (one, _), listening(postgres_bus(cluster.url())) as (_, heard):
         await hear(one, heard, "first")
-        cluster.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+        ended = cluster.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+        assert "t" in ended.splitlines()
         await hear(one, heard, "second")
 
 
