@@ -96,7 +96,7 @@ def before_start(match: Match, caller: Caller) -> Match:
     if match.is_over and not (match.started_at is not None and is_late(match, caller)):
         raise WrongState("MATCH_OVER", "the match has ended")
     if match.state is not MatchState.SEATING:
-        raise WrongState("MATCH_STARTED", "the match has started")
+        raise WrongState("MATCH_STARTED", "the match has started: who gives a seat up now resigns it")
     return match
 
 

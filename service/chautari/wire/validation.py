@@ -4,6 +4,7 @@ That a Timestamp and a Duration are what they say is a rule of every message: JS
 they would come as moments that the answer could not tell.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
@@ -22,7 +23,7 @@ def check_rules(request: Message) -> None:
     wrong = list(_wrong_times(request, "")) if _timed(request.DESCRIPTOR) else []
     violations = _validator.collect_violations(request)
     if violations or wrong:
-        raise Violation(wrong + [(_field(violation.proto), violation.proto.message) for violation in violations])
+        raise Violation(wrong + [(_field(violation.proto), _says(violation, request)) for violation in violations])
 
 
 @cache
@@ -68,6 +69,29 @@ _CHECKS: Final = {
     "google.protobuf.Timestamp": "must be a moment in the years 1 to 9999, with 0 to 999999999 nanos",
     "google.protobuf.Duration": "must be a span of at most 10000 years, with nanos under 1000000000 and of one sign",
 }
+
+
+def _says(violation: Any, request: Message) -> str:
+    """What the field should be, in words that need no knowledge of the rules of messages."""
+    said: str = violation.proto.message
+    if violation.proto.rule_id == "string.pattern":
+        pattern = violation.rule_value
+        if pattern == _LANGUAGE:
+            return "must be a language such as ne or ne-NP"
+        form, names = _PART.subn(lambda part: f"{part[1]}/{{{_ONE[part[1]]}}}", pattern.strip("^$"))
+        return f"must be of the form {form}, in small letters and digits" if names else said
+    choice = request.DESCRIPTOR.oneofs_by_name.get(_path(violation.proto.field))
+    if violation.proto.rule_id == "required" and choice is not None:
+        return f"one of {', '.join(field.name for field in choice.fields)} must be given"
+    return said
+
+
+_LANGUAGE: Final = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$"
+_PART: Final = re.compile(r"([a-z]+)/\[[^]]+\]\{[^}]+\}")
+_ONE: Final = {
+    "accounts": "account", "games": "game", "identities": "identity", "keys": "key", "matches": "match",
+    "providers": "provider",
+}  # fmt: skip
 
 
 def _field(violation: Any) -> str:
