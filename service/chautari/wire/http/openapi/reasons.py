@@ -109,8 +109,9 @@ def problem_schemas(details: Mapping[str, Schema]) -> dict[str, Schema]:
                     },
                 },
                 "description": "The details of `google.rpc.Status`, the same as over gRPC: an `ErrorInfo` always, "
-                "whose `metadata` holds the values that `detail` speaks of; a `BadRequest` where fields were wrong; a "
-                "`RetryInfo` where waiting helps.",
+                "whose `metadata` holds the values that `detail` speaks of; a `BadRequest` where fields were wrong, "
+                "which are called there as in the protos (`page_token`); a `RetryInfo` where waiting helps; and a "
+                "`LocalizedMessage`, which says in the language asked for what `detail` says in English.",
             },
         },
     }
