@@ -19,12 +19,12 @@ _OVER: Final = (match_pb2.MATCH_STATE_FINISHED, match_pb2.MATCH_STATE_ABORTED)
 
 def headers_of(exchange: Exchange, method: Method, answer: Any, body: bytes) -> Headers:
     """The headers about keeping: the catalogue for a while, the record of a match that is over for ever, and nothing of
-    what is private. The ETag of a match is its revision, that of the catalogue its content."""
+    what is private. The ETag of a match is its revision, that of the catalogue its content, packed or not."""
     if method.path.startswith(_CATALOGUE) or method.path == _KEYS:
         who = "private" if b"authorization" in exchange.headers else "public"
         return [
             (b"cache-control", f"{who}, max-age={_SECONDS}".encode()),
-            (b"etag", b'"%b"' % sha256(body).hexdigest()[:24].encode()),
+            (b"etag", b'W/"%b"' % sha256(body).hexdigest()[:24].encode()),
             (b"vary", b"Accept-Language, Authorization"),
         ]
     if method.path == _RECORD and answer.state in _OVER:
@@ -48,4 +48,4 @@ def is_unchanged(exchange: Exchange, headers: Headers) -> bool:
         return False
     etag = dict(headers).get(b"etag")
     tags = [tag.strip().removeprefix(b"W/") for tag in asked.split(b",")]
-    return etag is not None and (etag in tags or b"*" in tags)
+    return etag is not None and (etag.removeprefix(b"W/") in tags or b"*" in tags)

@@ -16,7 +16,7 @@ from chautari.wire.http.call import Codec, HttpCall
 from chautari.wire.http.exchange import Exchange, TooLarge
 from chautari.wire.http.frames import CONNECT_END, PLAIN, frame, only_message, room
 from chautari.wire.http.json_out import SHORT
-from chautari.wire.http.packing import packed
+from chautari.wire.http.packing import is_packable, packed
 from chautari.wire.http.problems import more_headers
 from chautari.wire.http.statuses import CONNECT
 from chautari.wire.http.streams import Form
@@ -36,8 +36,8 @@ async def unary(pipeline: Pipeline, method: Method, exchange: Exchange, codec: C
         await refuse(exchange, failure)
         return
     headers = [(b"content-type", b"application/" + codec.name.encode()), (b"cache-control", b"no-store")]
-    if codec.name == "json":
-        answer = packed(exchange, headers, answer, secret=is_secret(method))
+    if codec.name == "json" and is_packable(headers, answer, secret=is_secret(method)):
+        answer = packed(exchange, headers, answer)
     await exchange.answer(200, headers, answer)
 
 
@@ -54,6 +54,9 @@ async def stream(pipeline: Pipeline, method: Method, exchange: Exchange, codec: 
     failure: Failed | None
     try:
         raw = await exchange.body(room(exchange.largest))
+        packing = exchange.header("connect-content-encoding").lower()
+        if packing not in ("", "identity"):
+            raise refusals.encoding_unknown(packing)
         raw = raw if isinstance(raw, TooLarge) else only_message(raw, exchange.largest)
         seconds = seconds_told(exchange)
         failure = await streams.run(pipeline, method, HttpCall(exchange, raw, codec), write, form, seconds)

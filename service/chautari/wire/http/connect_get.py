@@ -13,7 +13,7 @@ from chautari.wire.http.caching import headers_of, is_secret, is_unchanged
 from chautari.wire.http.call import JSON, PROTO, ReadCall
 from chautari.wire.http.connect import refuse, seconds_told
 from chautari.wire.http.exchange import Exchange, TooLarge, unpacked
-from chautari.wire.http.packing import packed
+from chautari.wire.http.packing import is_packable, packed
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
@@ -38,11 +38,12 @@ async def answer(pipeline: Pipeline, method: Method, exchange: Exchange) -> None
         await refuse(exchange, failure)
         return
     headers = headers_of(exchange, method, call.answer, body)
+    may_pack = is_packable(headers, body, secret=is_secret(method))
     if is_unchanged(exchange, headers):
         await exchange.answer(304, headers, b"")
         return
     headers.append((b"content-type", b"application/" + codec.name.encode()))
-    await exchange.answer(200, headers, packed(exchange, headers, body, secret=is_secret(method)))
+    await exchange.answer(200, headers, packed(exchange, headers, body) if may_pack else body)
 
 
 def _parameters(exchange: Exchange) -> dict[str, str]:

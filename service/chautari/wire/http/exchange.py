@@ -220,7 +220,7 @@ def unpacked(raw: bytes, encoding: str, limit: int) -> bytes | TooLarge:
     name = encoding.strip().lower()
     if name in ("", "identity"):
         return raw
-    if name != "gzip":
+    if name not in ("gzip", "x-gzip"):  # an old name of it (RFC 9110 section 8.4.1.3)
         raise refusals.encoding_unknown(name)
     if not raw:
         return raw

@@ -92,7 +92,7 @@ class HttpFront:
         exchange = Exchange(scope, receive, send, self._options.reading)
         try:
             method = self._methods.get(scope["path"])
-            if method is not None and b"origin" not in exchange.headers:
+            if method is not None and exchange.method == "POST" and b"origin" not in exchange.headers:
                 await rpc.answer(self._pipeline, method, exchange)
             else:
                 await self._find(exchange, method, scope, receive, send)

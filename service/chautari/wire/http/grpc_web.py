@@ -24,7 +24,9 @@ _PLAIN_TEXT: Final = " !\"#$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
 async def call(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Codec, *, text: bool) -> None:
-    """Answers a call; how it ends is told in the trailers, which are its last frame."""
+    """Answers a call; how it ends is told in the trailers, which are its last frame. text: of the request, and of the
+    answer too, which is also text where the caller takes that."""
+    was_text, text = text, text or "application/grpc-web-text" in exchange.header("accept")
 
     async def write(message: bytes) -> None:
         if not exchange.begun:
@@ -36,8 +38,8 @@ async def call(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Co
     failure: Failed | None = None
     try:
         limit = room(exchange.largest)
-        raw = await exchange.body(-(-limit // 3) * 4 if text else limit)
-        raw = raw if isinstance(raw, TooLarge) else only_message(_read_text(raw) if text else raw, exchange.largest)
+        raw = await exchange.body(-(-limit // 3) * 4 if was_text else limit)
+        raw = raw if isinstance(raw, TooLarge) else only_message(_read_text(raw) if was_text else raw, exchange.largest)
         seconds = _seconds(exchange)
         if method.open is not None:
             failure = await streams.run(pipeline, method, HttpCall(exchange, raw, codec), write, form, seconds)

@@ -102,10 +102,10 @@ async def _policy(name: str, request: Request) -> Response:
 
 
 def _answer(request: Request, made: _Made, body: bytes, media_type: str) -> Response:
-    etag = f'"{sha256(body).hexdigest()[:24]}"'
+    etag = f'W/"{sha256(body).hexdigest()[:24]}"'
     headers = {"etag": etag, "cache-control": "public, no-cache", "vary": "Accept-Encoding, Host"}
     asked = [each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")]
-    if etag in asked or "*" in asked:
+    if etag.removeprefix("W/") in asked or "*" in asked:
         return Response(status_code=304, headers=headers)
     if takes_gzip(request.headers.get("accept-encoding", "")):
         headers["content-encoding"] = "gzip"

@@ -38,13 +38,15 @@ def problem_of(failure: Failed, status: int | None = None) -> tuple[int, Headers
 
 
 def more_headers(failure: Failed) -> Headers:
-    """What a failure says in headers: when to try again, what is allowed, and how to sign in."""
+    """What a failure says in headers: when to try again, how to sign in, and how a body may be packed."""
     headers: Headers = []
     wait = retry_seconds(failure)
     if wait:
         headers.append((b"retry-after", b"%d" % wait))
     if failure.status.code == code_pb2.UNAUTHENTICATED:
         headers.append((b"www-authenticate", b'Bearer realm="chautari"'))
+    if failure.reason == "CONTENT_TYPE_UNKNOWN" and failure.status.code == code_pb2.UNIMPLEMENTED:
+        headers.append((b"accept-encoding", b"gzip"))
     return headers
 
 

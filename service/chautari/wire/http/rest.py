@@ -11,7 +11,8 @@ from chautari.wire.http.caching import headers_of, is_secret, is_unchanged
 from chautari.wire.http.call import HttpCall
 from chautari.wire.http.exchange import Exchange, TooLarge
 from chautari.wire.http.json_out import WHOLE
-from chautari.wire.http.packing import packed
+from chautari.wire.http.negotiation import kind_of
+from chautari.wire.http.packing import is_packable, packed
 from chautari.wire.http.parameters import Parts, read_key, read_revision
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
@@ -92,24 +93,18 @@ class Rest:
             await exchange.refuse(failure, _PRECONDITION_FAILED if stale else None)
             return
         headers = headers_of(exchange, binding.method, call.answer, body)
+        may_pack = is_packable(headers, body, secret=is_secret(binding.method))
         if is_unchanged(exchange, headers):
             await exchange.answer(304, headers, b"")
             return
         headers.append((b"content-type", _JSON.encode()))
-        await exchange.answer(200, headers, packed(exchange, headers, body, secret=is_secret(binding.method)))
+        await exchange.answer(200, headers, packed(exchange, headers, body) if may_pack else body)
 
     async def _body(self, exchange: Exchange, binding: Binding) -> bytes | TooLarge:
         if not binding.body:
             return b""
         raw = await exchange.body()
         given = exchange.header("content-type")
-        if raw and not is_json(given):
+        if raw and kind_of(given) != _JSON:
             raise refusals.content_type_unknown(given, [_JSON])
         return raw
-
-
-def is_json(content_type: str) -> bool:
-    """Whether a body is JSON in UTF-8."""
-    kind, _, parameters = content_type.lower().partition(";")
-    charset = parameters.replace(" ", "").replace('"', "")
-    return kind.strip() == _JSON and charset in ("", "charset=utf-8", "charset=utf8")

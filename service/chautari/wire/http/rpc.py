@@ -10,6 +10,7 @@ from chautari.wire.errors import Failed
 from chautari.wire.http import connect, connect_get, grpc_web, refusals
 from chautari.wire.http.call import JSON, PROTO
 from chautari.wire.http.exchange import Exchange
+from chautari.wire.http.negotiation import kind_of
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
@@ -88,10 +89,4 @@ async def refuse_unknown(exchange: Exchange) -> bool:
 def _way(exchange: Exchange) -> Way | None:
     given = exchange.headers.get(b"content-type", b"")
     way = _WAYS.get(given)
-    if way is None and given:
-        kind, _, parameters = given.lower().partition(b";")
-        way = _WAYS.get(kind.strip())
-        charset = parameters.replace(b" ", b"").replace(b'"', b"")
-        if charset.startswith(b"charset=") and charset not in (b"charset=utf-8", b"charset=utf8"):
-            way = None
-    return way
+    return _WAYS.get(kind_of(given.decode("latin-1")).encode("latin-1")) if way is None and given else way

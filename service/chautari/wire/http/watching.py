@@ -14,11 +14,14 @@ from chautari.wire.http import streams
 from chautari.wire.http.call import HttpCall
 from chautari.wire.http.exchange import Exchange
 from chautari.wire.http.json_out import WHOLE
+from chautari.wire.http.negotiation import weight_of, weights
 from chautari.wire.http.problems import Headers, problem
 from chautari.wire.http.streams import Form
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
+_EVENTS: Final = "text/event-stream"
+_LINES: Final = "application/x-ndjson"
 _REMEMBERED: Final = 1024
 _RETRY: Final = b"retry: 1000\n\n"
 _ID: Final = re.compile(r"([0-9]{1,9})(?:-([0-9A-Za-z_.-]{1,64}))?").fullmatch
@@ -27,8 +30,10 @@ _HEADERS: Final[Headers] = [(b"cache-control", b"no-store"), (b"x-accel-bufferin
 
 
 def wants_events(exchange: Exchange) -> bool:
-    """Whether the caller asks for server-sent events."""
-    return b"text/event-stream" in exchange.headers.get(b"accept", b"")
+    """Whether the caller asks for server-sent events: it likes them more than lines, or as much and names them."""
+    liked = weights(exchange.header("accept"))
+    events, lines = weight_of(_EVENTS, liked), weight_of(_LINES, liked)
+    return events > lines or (events == lines > 0 and _EVENTS in liked)
 
 
 def resume(exchange: Exchange, message: Message) -> None:
@@ -63,8 +68,8 @@ async def stream(pipeline: Pipeline, method: Method, call: HttpCall) -> None:
             await exchange.write(_RETRY + form(message) if events else _first_line(kind, message))
 
     async def begin() -> None:
-        content = b"text/event-stream" if events else b"application/x-ndjson"
-        await exchange.begin(200, [(b"content-type", content), *_HEADERS])
+        content = _EVENTS if events else _LINES
+        await exchange.begin(200, [(b"content-type", content.encode()), *_HEADERS])
 
     failure: Failed | None = None
     try:
