@@ -17,19 +17,7 @@ export type { Option } from "../gen/chautari/v1/option_pb.js";
 export { type ActResponse, EndCause, type MatchRecord, type MineUpdate, type Update } from "../gen/chautari/v1/play_pb.js";
 export type { ServerInfo } from "../gen/chautari/v1/server_pb.js";
 export { type View, type Zone, ZoneKind } from "../gen/chautari/v1/view_pb.js";
-export {
-  type Acting,
-  Client,
-  type ConnectOptions,
-  type GameRef,
-  type Joined,
-  type Listing,
-  type MatchRef,
-  type Move,
-  type NewMatch,
-  type Watching,
-  type Which,
-} from "./client.js";
+export { Client, type ConnectOptions, type Joined, type Listing, type NewMatch, type Which } from "./client.js";
 export { type Away, bank, daysPerMove, NO_CLOCK, perMove } from "./clocks.js";
 export type { Asked, Repeatable } from "./connection.js";
 export {
@@ -51,5 +39,7 @@ export {
   TimedOut,
   Unavailable,
 } from "./errors.js";
+export type { GameRef, MatchRef } from "./naming.js";
+export type { Acting, Move, Watching } from "./playing.js";
 export type { Retry } from "./retry.js";
 export { compareCards, Table } from "./table.js";
