@@ -64,6 +64,28 @@ async def test_body_that_nobody_takes_is_refused_before_the_service_has_it(envoy
         assert refused.headers["content-type"] == "application/problem+json"
 
 
+async def test_older_http_and_what_is_none_are_refused_as_problems(envoy: Envoy) -> None:
+    async with serving_behind(envoy) as served:
+        for request, status, reason in (
+            (b"GET /v1/games HTTP/1.0\r\n\r\n", 426, "REQUEST_INVALID"),
+            (b"GET /v1/games HTTP/1.1\r\n\r\n", 400, "REQUEST_INVALID"),
+            (b"GET /v1/games HTTP/1.1\r\nhost: x\r\nx: " + b"y" * 40_000 + b"\r\n\r\n", 431, "HEAD_TOO_LARGE"),
+        ):
+            http = served.over_http()
+            _, writer = await http.open()
+            writer.write(request)
+            refused = await http.answer()
+            assert (refused.status, refused.reason) == (status, reason)
+            assert refused.json["details"][-1]["locale"] == "en"
+
+
+async def test_figures_are_for_nobody_outside_however_their_path_is_written(envoy: Envoy) -> None:
+    [replica] = envoy.replicas
+    async with serving_behind(envoy, metrics_port=replica.http) as served:
+        for path in ("/metrics", "/%6Detrics", "/x/../metrics", "/x/%2e%2e/metrics", "//metrics", "/x%2f..%2fmetrics"):
+            assert (await served.over_http().ask("GET", path)).status == 404
+
+
 async def test_where_there_is_no_replica_callers_are_told_to_try_again() -> None:
     with held_port() as one, held_port() as two, running_envoy((Replica(one, two),)) as envoy:
         http = over_tls(envoy)

@@ -14,6 +14,7 @@ _REPLIES: Final = {
     404: ("PATH_UNKNOWN", "NOT_FOUND", "there is nothing at this path; see /openapi.json"),
     408: ("REQUEST_SLOW", "DEADLINE_EXCEEDED", "the request did not come in time; nothing was done"),
     413: ("MESSAGE_TOO_LARGE", "RESOURCE_EXHAUSTED", "the message is larger than what is taken here"),
+    426: ("REQUEST_INVALID", "INVALID_ARGUMENT", "HTTP/1.1 or HTTP/2 is spoken here"),
     429: ("TOO_MANY_REQUESTS", "RESOURCE_EXHAUSTED", "the service is busy: try again in a moment"),
     431: ("HEAD_TOO_LARGE", "RESOURCE_EXHAUSTED", "path and headers are too long"),
     502: ("NO_REPLICA", "UNAVAILABLE", "the service gave no answer; the call may have been done"),
