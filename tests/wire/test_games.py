@@ -34,6 +34,7 @@ def test_game_declares_all_that_it_has(game: Game[Any, Any], language: str) -> N
     for zone in message.zones:
         assert zone.kind != view_pb2.ZONE_KIND_UNSPECIFIED
         assert zone.viewers != declaration_pb2.VIEWERS_UNSPECIFIED
+        assert zone.indexed == zone.HasField("index_type")
         assert zone.label
     for fact in message.facts:
         assert fact.type != declaration_pb2.FACT_TYPE_UNSPECIFIED
@@ -124,6 +125,19 @@ def test_facts_have_the_types_that_their_values_have() -> None:
     assert facts["stakes"].shape == declaration_pb2.FACT_SHAPE_LIST_BY_SEAT
     up = next(fact for fact in game_with_declarations(catalog.find("memory"), "en").facts if fact.name == "up")
     assert (up.type, up.zone) == (declaration_pb2.FACT_TYPE_POSITION, "pos")
+
+
+@pytest.mark.parametrize(
+    ("key", "zone", "kind"),
+    [
+        ("badam_satti", "row", declaration_pb2.FACT_TYPE_SUIT),
+        ("memory", "pos", declaration_pb2.FACT_TYPE_POSITION),
+        ("blackjack", "hand", declaration_pb2.FACT_TYPE_NUMBER),
+    ],
+)
+def test_an_index_is_told_for_what_it_is(key: str, zone: str, kind: declaration_pb2.FactType) -> None:
+    zones = {declared.name: declared for declared in game_with_declarations(catalog.find(key), "en").zones}
+    assert zones[zone].index_type == kind
 
 
 async def test_catalogue_comes_in_pages() -> None:

@@ -86,7 +86,7 @@ def game_with_declarations(game: Game[Any, Any], language: str) -> games_pb2.Gam
     words = catalog.wording(game.key)
     message = game_to_proto(game, language)
     message.settings.extend([_setting(setting, words, language) for setting in game.settings_declared])
-    message.zones.extend([_zone(zone, words, language) for zone in game.zones])
+    message.zones.extend([_zone(zone, game, words, language) for zone in game.zones])
     message.facts.extend([_fact(fact, words, language) for fact in game.facts_declared if not fact.secret])
     message.verbs.extend(_verbs(game, words, language))
     for phase in (*game.phases, FINISHED):
@@ -163,7 +163,7 @@ def _setting(setting: Setting, words: Wording, language: str) -> declaration_pb2
     return message
 
 
-def _zone(zone: Zone, words: Wording, language: str) -> declaration_pb2.ZoneDeclaration:
+def _zone(zone: Zone, game: Game[Any, Any], words: Wording, language: str) -> declaration_pb2.ZoneDeclaration:
     return declaration_pb2.ZoneDeclaration(
         name=zone.name,
         kind=ZONE_KINDS[zone.laid_out_as],
@@ -172,7 +172,18 @@ def _zone(zone: Zone, words: Wording, language: str) -> declaration_pb2.ZoneDecl
         ordered=zone.ordered,
         viewers=_VIEWERS[zone.sees] if isinstance(zone.sees, Sees) else declaration_pb2.VIEWERS_VARIES,
         label=words.label("zones", zone.name, language),
+        index_type=_index_type(zone, game),
     )
+
+
+def _index_type(zone: Zone, game: Game[Any, Any]) -> declaration_pb2.FactType | None:
+    """What tells zones of one name apart: suits, positions where an action names them so, else numbers."""
+    if zone.indexes is None:
+        return None
+    if zone.indexes == SUITS:
+        return declaration_pb2.FACT_TYPE_SUIT
+    named = {argument.at for verb in game.verbs.values() for argument in verb.arguments}
+    return declaration_pb2.FACT_TYPE_POSITION if zone.name in named else declaration_pb2.FACT_TYPE_NUMBER
 
 
 def _fact(fact: Fact, words: Wording, language: str) -> declaration_pb2.FactDeclaration:
