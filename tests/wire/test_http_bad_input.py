@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 
 from chautari.v1 import accounts_pb2, matches_pb2
+from chautari.wire.http.bindings import _NEEDLESS
 from tests.wire.over_http import Answer, Http, framed, frames, reason_of, status_of, trailers
 from tests.wire.served import Served, serving
 
@@ -210,6 +211,18 @@ async def test_path(http: Http) -> None:
         answer = await http.ask("GET", path)
         assert (answer.status, answer.reason) == (status, reason)
         assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_needless_escapes_mean_what_they_stand_for(http: Http) -> None:
+    for path, reason in (
+        ("/v1/%6datches/a%62c:%76iew", "NO_ACCESS"),
+        ("/v1/matches/abc%3aview", "REQUEST_INVALID"),
+        ("/v1%2fmatches/abc:view", "PATH_UNKNOWN"),
+    ):
+        assert (await http.ask("GET", path)).reason == reason
+    assert (await http.ask("GET", "/%761/game%73")).status == 200
+    needless = "".join(chr(number) for number in range(256) if _NEEDLESS.fullmatch(f"%{number:02x}"))
+    assert needless == "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~"
 
 
 async def test_method_that_is_not_there_is_refused_in_its_protocol(http: Http) -> None:

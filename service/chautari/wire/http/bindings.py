@@ -14,6 +14,8 @@ from chautari.wire.methods import Method, descriptors
 
 _PARTS: Final = re.compile(r"\{([\w.]+)(?:=([^}]*))?\}|([^{}]+)")
 _VERBS: Final = ("get", "put", "post", "delete", "patch")
+_NEEDLESS: Final = re.compile(r"%(2[dD]|2[eE]|3[0-9]|4[1-9a-fA-F]|5[0-9aA]|5[fF]|6[1-9a-fA-F]|7[0-9aA]|7[eE])")
+"""An escape of a letter, a digit, or one of `-._~`, which means what it stands for (RFC 3986 section 6.2.2.2)."""
 _ESCAPED: Final = re.compile(r"(%2[fF])")
 
 
@@ -63,6 +65,7 @@ class Paths:
 
     def find(self, path: str) -> tuple[Resource, tuple[str, ...]] | None:
         """What is at a path, which comes as it was sent, and the text of each variable in it; None for nothing."""
+        path = _NEEDLESS.sub(lambda escape: chr(int(escape[1], 16)), path)
         for resource in self._resources.get(_shape(path), ()):
             found = resource.pattern.fullmatch(path)
             if found is not None:
