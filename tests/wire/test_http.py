@@ -73,6 +73,15 @@ async def test_unary_calls_over_connect(served: Served) -> None:
     assert (refused.status, refused.json["code"], refused.reason) == (401, "unauthenticated", "TOKEN_MISSING")
 
 
+async def test_challenge_tells_a_token_that_does_not_hold_from_none(served: Served) -> None:
+    for path in ("/v1/accounts/me", '/chautari.v1.Accounts/GetAccount?encoding=json&message={"name":"accounts/me"}'):
+        missing = await served.over_http().ask("GET", path)
+        assert missing.headers["www-authenticate"] == 'Bearer realm="chautari"'
+        wrong = await served.over_http("nobody's").ask("GET", path)
+        assert (wrong.status, wrong.reason) == (401, "TOKEN_INVALID")
+        assert wrong.headers["www-authenticate"] == 'Bearer realm="chautari", error="invalid_token"'
+
+
 async def test_unary_calls_over_grpc_web(served: Served) -> None:
     http = served.over_http()
     request = framed(accounts_pb2.CreateGuestRequest(display_name="Gita"))

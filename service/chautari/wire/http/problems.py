@@ -13,6 +13,11 @@ from chautari.wire.http.statuses import http_status
 
 MEDIA_TYPE: Final = b"application/problem+json"
 
+_CHALLENGE: Final = b'Bearer realm="chautari"'
+_BAD_TOKEN: Final = b', error="invalid_token"'
+_BAD_TOKENS: Final = ("TOKEN_INVALID", "TOKEN_EXPIRED")
+"""What is told of a token that was there and does not hold (RFC 6750 section 3.1)."""
+
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -44,7 +49,7 @@ def more_headers(failure: Failed) -> Headers:
     if wait:
         headers.append((b"retry-after", b"%d" % wait))
     if failure.status.code == code_pb2.UNAUTHENTICATED:
-        headers.append((b"www-authenticate", b'Bearer realm="chautari"'))
+        headers.append((b"www-authenticate", _CHALLENGE + (_BAD_TOKEN if failure.reason in _BAD_TOKENS else b"")))
     if failure.reason == "CONTENT_TYPE_UNKNOWN" and failure.status.code == code_pb2.UNIMPLEMENTED:
         headers.append((b"accept-encoding", b"gzip"))
     return headers
