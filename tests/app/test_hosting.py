@@ -19,6 +19,7 @@ from chautari.app.service import App
 from chautari.app.stopping import Ending
 from chautari.app.updates import End, EndCause, MineChange, MineSummary, Step
 from chautari.app.values import (
+    CODE_KEPT,
     SECOND,
     Audience,
     Disclosure,
@@ -39,7 +40,7 @@ from chautari.errors import (
     StaleRevision,
 )
 from chautari.store.memory import MemoryStore
-from tests.app.tables import collect, due, guest, let_pass, play_out, request, running_app
+from tests.app.tables import collect, due, guest, let_pass, play_out, request, running_app, started
 from tests.app.test_spectating import Hour
 
 
@@ -238,7 +239,7 @@ async def test_a_match_that_is_closed_ends_for_everybody() -> None:
         for stream in streams:
             await anext(stream)
         match = await app.hosting.close(host, match.id)
-        assert (match.state, match.code, match.due_kind) == (MatchState.ABORTED, None, None)
+        assert (match.state, match.due_kind) == (MatchState.ABORTED, None)
         assert match.outcome is not None
         assert (match.outcome.aborted, match.outcome.reason) == (True, EndReason.CLOSED)
         for stream in streams:
@@ -261,7 +262,8 @@ async def test_a_new_code_ends_the_old_one_and_lives_its_whole_life(monkeypatch:
         assert await reason(app.matches.join(other, code=old)) == "CODE_EXPIRED"
         assert await reason(app.matches.find(other, code=old)) == "CODE_EXPIRED"
         taken = await app.matches.create(other, NewMatch(game="bluff"), None)
-        codes = iter([taken.code, taken.code, "NEWONE", "UNUSED"])
+        begun, _ = await started(app, "bluff", 2)
+        codes = iter([taken.code, begun.code, taken.code, "NEWONE", "UNUSED"])
         monkeypatch.setattr("chautari.app.hosting.new_code", lambda: next(codes))
         key = request("renew")
         match = await app.hosting.renew_code(host, match.id, key)
@@ -282,13 +284,15 @@ async def test_links_and_codes_are_long_enough() -> None:
 
 async def test_joining_by_code_again_a_day_later_gives_the_same_answer() -> None:
     """The code is gone and the match is packed: the request alone knows what it did."""
-    async with running_app() as app:
+    clock = Hour()
+    async with running_app(store=MemoryStore(clock)) as app:
         match, (host, friend) = await seated(app, 2)
         last = await guest(app)
         key = request("join")
         await app.matches.join(last, code=match.code, request=key)
         await play_out(app, match, [host, friend, last])
         await app.store.pack(match.id)
+        clock.pass_seconds(CODE_KEPT // SECOND)
         again = await app.matches.join(last, code=match.code, request=key)
         assert (again.id, again.packed or again.is_over) == (match.id, True)
         with pytest.raises(NotFound):

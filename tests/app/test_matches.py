@@ -21,7 +21,6 @@ async def test_the_last_seat_starts_a_match() -> None:
         match, _ = await started(app, "gulam_chor", 3)
         assert match.state is MatchState.PLAYING
         assert match.revision == 3
-        assert match.code is None
 
 
 async def test_one_phone_may_hold_every_seat() -> None:

@@ -105,7 +105,7 @@ async def test_a_match_that_has_not_started_is_aborted_only() -> None:
         with pytest.raises(WrongState, match="not started"):
             await app.operating.end_match(OPERATOR, match.id, Ending.AS_IT_STANDS, reason=WHY)
         ended = await app.operating.end_match(OPERATOR, match.id, Ending.ABORT, reason=WHY, note="नमस्ते")
-        assert (ended.state, ended.code) == (MatchState.ABORTED, None)
+        assert (ended.state, ended.due_kind) == (MatchState.ABORTED, None)
         assert ended.outcome is not None
         assert ended.outcome.note == "नमस्ते"
         with pytest.raises(WrongState, match="has ended"):

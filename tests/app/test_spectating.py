@@ -164,6 +164,8 @@ async def test_no_answer_tells_a_spectator_of_what_is_too_new() -> None:
                 await refusal(app.matches.join(spectator, match_id=match.id)),
                 await refusal(app.matches.join(spectator, link=match.link)),
                 await refusal(app.matches.join(spectator, link=match.link, seats=(0,))),
+                await refusal(app.matches.join(spectator, code=match.code)),
+                await app.matches.find(spectator, code=match.code),
                 await refusal(app.matches.leave(spectator, match.id)),
                 await refusal(app.matches.start(spectator, match.id)),
                 await refusal(app.matches.resign(spectator, match.id, 0)),
@@ -186,6 +188,8 @@ async def test_no_answer_tells_a_spectator_of_what_is_too_new() -> None:
         await anext(watching)
         assert await answers() == before
         await watching.aclose()
+        named = f"matches/{match.id}"
+        assert (await refusal(app.matches.join(spectator, code=match.code)))[::2] == ("MATCH_STARTED", {"match": named})
         last = await play_out(app, match, people)
         assert (await app.matches.get(people[0], match.id)).is_over
         assert await answers() == before
@@ -198,7 +202,8 @@ async def test_no_answer_tells_a_spectator_of_what_is_too_new() -> None:
         assert (seen.revision, seen.state) == (last, MatchState.FINISHED)
         assert seen.outcome == (await app.matches.get(people[0], match.id)).outcome
         assert (await app.records.page(spectator, match.id, None, 0, "")).complete
-        assert (await refusal(app.matches.join(spectator, match_id=match.id)))[0] == "MATCH_STARTED"
+        for by in ({"match_id": match.id}, {"link": match.link}, {"code": match.code}):
+            assert (await refusal(app.matches.join(spectator, **by)))[::2] == ("MATCH_OVER", {"match": named})
 
 
 async def test_public_matches_are_listed_to_be_watched_as_late_as_they_are_seen() -> None:

@@ -154,6 +154,9 @@ async def test_wrong_full_and_expired_codes(server: Server, guests: Guests) -> N
     await refused(late.join(code=match.code), Refused, "MATCH_FULL")
     await host.start(match)
     await refused(late.join(link=match.link), Refused, "MATCH_STARTED")
+    await refused(late.join(code=match.code), Refused, "MATCH_STARTED")
+    await refused(late.find_match(code=match.code), Refused, "MATCH_STARTED")
+    assert (await other.join(code=spaced)).match.name == match.name
     await refused(other.start(match), NotAllowed, "NOT_HOST")
     await refused(host.leave(match), Refused, "MATCH_STARTED")
     await refused(host.rematch(match), Refused, "MATCH_NOT_OVER")

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from google.protobuf.message import Message
 
-from chautari_client import ActResponse, Client, NotFound, Refused, RequestReused
+from chautari_client import ActResponse, Client, Refused, RequestReused
 from tests.e2e.conftest import Guests
 from tests.e2e.server import Server
 
@@ -86,7 +86,7 @@ async def test_id_of_a_refused_call_may_be_used_again(server: Server, guests: Gu
 
 
 async def test_join_that_took_the_last_seat_may_be_repeated(server: Server, guests: Guests) -> None:
-    """It started the match, so the code is gone: the repeat is known by its id all the same."""
+    """It started the match, to which nobody sits down any more: the repeat is known by its id all the same."""
     host, other, stranger = await guests(server.address, count=3)
     match = await host.create_match("jutpatti", players=2, seats=[0])
     request_id = str(uuid.uuid4())
@@ -94,9 +94,10 @@ async def test_join_that_took_the_last_seat_may_be_repeated(server: Server, gues
     again = await other.join(code=match.code, request_id=request_id)
     assert (again.match.name, list(again.match.my_seats)) == (first.match.name, [1])
     assert again.match.revision == first.match.revision
-    for client, rid in ((stranger, request_id), (other, str(uuid.uuid4()))):
-        with pytest.raises(NotFound):
-            await client.join(code=match.code, request_id=rid)
+    with pytest.raises(Refused) as late:
+        await stranger.join(code=match.code, request_id=request_id)
+    assert late.value.reason == "MATCH_STARTED"
+    assert (await other.join(code=match.code)).match.revision == first.match.revision
     with pytest.raises(RequestReused):
         await other.join(code="ZZZZZZ", request_id=request_id)
 

@@ -16,9 +16,12 @@ from chautari.app.account_values import SigningKey
 from chautari.app.audit import Note
 from chautari.app.bans import Ban
 from chautari.app.ports import Store
+from chautari.app.values import MatchState
 from chautari.errors import Conflict, Malformed, Unavailable
 from chautari.store import SqliteStore, migrate
-from chautari.store.connect import connect, transaction
+from chautari.store.connect import connect, driver_of, transaction
+from chautari.store.match_rows import under_code
+from chautari.store.matches import CHANGING
 from chautari.store.tables import metadata
 from tests.store.conftest import KEY
 from tests.store.made import (
@@ -63,6 +66,10 @@ async def fill(store: Store) -> None:
     match = make_match(account.id, None, code="K7M2QX")
     await store.add_match(match, make_entry(match, account_id=account.id, request=make_request()))
     await store.commit(following(match), make_entry(following(match)))
+    begun = make_match(account.id, None, code="BEGUN2", code_expires_at=2**52)
+    await store.add_match(begun, make_entry(begun))
+    begun = following(begun, state=MatchState.PLAYING, started_at=5)
+    await store.commit(begun, make_entry(begun))
     played = None
     for played, entry in play("jutpatti", 2, 1, deck_runs=1):
         await (store.add_match(played, entry) if played.revision == 1 else store.commit(played, entry))
@@ -155,10 +162,18 @@ def test_matches_of_before_get_what_spectators_and_hosts_need(filled: Path) -> N
     names = "state, audience, seating, spectator_delay, due_kind, due_at"
     found = connection.execute(f"SELECT {names} FROM match ORDER BY state").fetchall()
     assert found[0][:5] == ("finished", "everyone", "rotated", 0, None)
-    assert found[1] == ("seating", "members", "rotated", 0, "expire", changed[0] + 86_400_000_000)
+    assert found[-1] == ("seating", "members", "rotated", 0, "expire", changed[0] + 86_400_000_000)
     assert {row[0] for row in connection.execute("SELECT since FROM chair")} == {0}
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
     connection.close()
+
+
+def test_the_program_before_shows_no_code_of_a_match_that_has_begun(filled: Path) -> None:
+    migrate.downgrade(url(filled), "2026_11_30_watched")
+    connection = sqlite3.connect(filled)
+    found = connection.execute("SELECT state, code, code_expires_at IS NULL FROM match ORDER BY state").fetchall()
+    connection.close()
+    assert found == [("finished", None, 1), ("playing", None, 1), ("seating", "K7M2QX", 1)]
 
 
 def test_the_migrations_build_what_the_tables_say(tmp_path: Path) -> None:
@@ -353,3 +368,18 @@ async def test_the_lists_read_an_index_in_its_order(filled: Path) -> None:
     *in_order, of_the_last_hour = plans
     assert not [line for plan in in_order for line in plan if "TEMP B-TREE" in line]
     assert not [line for line in of_the_last_hour if line.startswith("SCAN")]
+
+
+async def test_a_code_is_found_by_its_index_which_acts_leave_alone(filled: Path) -> None:
+    connection = connect(filled)
+    condition = under_code("K7M2QX", 5).compile(connection, compile_kwargs={"literal_binds": True})
+    driver = driver_of(connection)
+    [[*_, plan]] = driver.execute(f"EXPLAIN QUERY PLAN SELECT * FROM match WHERE {condition}").fetchall()
+    assert plan.startswith("SEARCH match USING INDEX ix_match_code")
+    [[page]] = driver.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'ix_match_code'").fetchall()
+    changes = ", ".join(f"{column} = NULL" for column in CHANGING)
+    steps = driver.execute(f"EXPLAIN UPDATE match SET {changes} WHERE id = '' AND revision = 1").fetchall()
+    written = {step[3] for step in steps if step[1] == "OpenWrite"}
+    assert written
+    assert page not in written
+    connection.close()

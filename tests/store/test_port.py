@@ -1,6 +1,7 @@
 """What every store promises, asked of each: see `app.ports`."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from chautari.app.clock_values import Clocks, TimeControl, WhenAway
 from chautari.app.filters import holds, read_filter
 from chautari.app.ports import Overtaken, RequestSeen, Store, TooManyOpen
 from chautari.app.values import (
+    CODE_KEPT,
     SECOND,
     Audience,
     Cause,
@@ -21,6 +23,7 @@ from chautari.app.values import (
     Entry,
     Match,
     MatchState,
+    Micros,
     Outcome,
     Privacy,
     RequestKey,
@@ -264,19 +267,79 @@ async def test_id_link_and_the_code_of_a_match_that_is_seating_are_taken(store: 
         with pytest.raises(ValueError, match=f"^{taken}$"):
             await store.add_match(again, make_entry(again))
     assert await store.find_match(match.id) == match
-    await commit(store, following(match, state=MatchState.PLAYING, code=None))
+
+
+def began(match: Match, at: Micros) -> Match:
+    """The match one revision on, which starts."""
+    return following(match, state=MatchState.PLAYING, started_at=at)
+
+
+def closed(match: Match, at: Micros) -> Match:
+    """The match one revision on, which ends before its start."""
+    return following(match, state=MatchState.ABORTED, ended_at=at)
+
+
+@pytest.mark.parametrize("end", [began, closed])
+async def test_a_code_is_remembered_for_a_while_and_then_free(
+    store: Store, clock: SetClock, end: Callable[[Match, Micros], Match]
+) -> None:
+    match = await add(store, "sita", None, code="K7M2QX", code_expires_at=clock.time + 1)
+    match = await commit(store, end(match, clock.time))
+    match = await commit(store, following(match, phase="lay"))
+    for _ in range(2):
+        assert await store.find_by_code("K7M2QX") == match
+        other = make_match("hari", None, code="K7M2QX")
+        with pytest.raises(ValueError, match=r"^code$"):
+            await store.add_match(other, make_entry(other))
+        clock.time = (match.started_at or match.ended_at or 0) + CODE_KEPT - 1
+    clock.time += 1
     assert await store.find_by_code("K7M2QX") is None
-    following_one = await add(store, "hari", None, code="K7M2QX")
-    assert await store.find_by_code("K7M2QX") == following_one
+    other = await add(store, "hari", None, code="K7M2QX")
+    match = await commit(store, following(match, phase="draw"))
+    assert await store.find_by_code("K7M2QX") == other
+    assert await store.find_match(match.id) == match
+
+
+async def test_a_code_leads_to_the_match_that_is_seating_else_to_the_latest(store: Store, clock: SetClock) -> None:
+    """Two have one code where it was drawn at the very moment at which the first was forgotten, or before it began."""
+    first = await add(store, "sita", None, code="K7M2QX", created_at=9)
+    first = await commit(store, began(first, clock.time))
+    second = await add(store, "hari", None, code="AAAAAA", created_at=3)
+    second = await commit(store, following(second, code="K7M2QX"), chairs=True)
+    assert await store.find_by_code("AAAAAA") is None
+    assert await store.find_by_code("K7M2QX") == second
+    clock.pass_seconds(1)
+    first = await commit(store, following(first))
+    second = await commit(store, closed(second, clock.time))
+    first = await commit(store, following(first))
+    assert await store.find_by_code("K7M2QX") == second
+
+
+async def test_what_an_older_release_makes_of_a_match_is_taken(store: Store, clock: SetClock) -> None:
+    """It ends the code with the seating: then nobody is remembered by it, and it is free at once."""
+    match = await add(store, "sita", None, code="K7M2QX", code_expires_at=5)
+    await commit(store, began(msgspec.structs.replace(match, code=None, code_expires_at=None), clock.time), chairs=True)
+    assert await store.find_by_code("K7M2QX") is None
+    await add(store, "hari", None, code="K7M2QX")
 
 
 async def test_a_commit_may_not_take_the_code_of_another_match(store: Store) -> None:
     await add(store, "sita", None, code="K7M2QX")
     other = await add(store, "hari", None, code="AAAAAA")
     with pytest.raises(ValueError, match=r"^code$"):
-        await commit(store, following(other, code="K7M2QX"))
+        await commit(store, following(other, code="K7M2QX"), chairs=True)
     assert await store.find_match(other.id) == other
     assert await revisions(store, other.id) == [1]
+
+
+async def test_of_matches_that_take_one_code_at_once_one_gets_it(store: Store, clock: SetClock) -> None:
+    old = await add(store, "sita", None, code="K7M2QX")
+    await commit(store, began(old, clock.time - CODE_KEPT))
+    new = [make_match("hari", None, code="K7M2QX") for _ in range(8)]
+    taken = await asyncio.gather(*(store.add_match(one, make_entry(one)) for one in new), return_exceptions=True)
+    [got] = [one for one, outcome in zip(new, taken, strict=True) if not isinstance(outcome, BaseException)]
+    assert {str(outcome) for outcome in taken if isinstance(outcome, BaseException)} == {"code"}
+    assert await store.find_by_code("K7M2QX") == got
 
 
 # ── The guard ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -148,6 +148,25 @@ async def test_match_is_told_to_each_as_far_as_it_may_know() -> None:
             assert other.seats[2].display_name == "Member"
 
 
+async def test_who_comes_late_by_the_code_of_a_match_that_may_be_watched_is_told_which_it_is() -> None:
+    async with serving() as served:
+        host, friend, late = [await served.guest() for _ in range(3)]
+        request = matches_pb2.CreateMatchRequest(game="games/bluff", seats=[0], privacy=match_pb2.PRIVACY_PUBLIC)
+        request.settings.update({"players": 2})
+        match = await host.call("Matches/CreateMatch", request)
+        join = matches_pb2.JoinMatchRequest(code=match.code)
+        begun = (await friend.call("Matches/JoinMatch", join)).match
+        assert (begun.state, begun.code, begun.link) == (match_pb2.MATCH_STATE_PLAYING, "", "")
+        assert not begun.HasField("code_expire_time")
+        late.headers["accept-language"] = "ne"
+        refused = await late.refused("Matches/JoinMatch", join)
+        assert (refused.code, refused.reason) == (Code.FAILED_PRECONDITION, "MATCH_STARTED")
+        assert dict(refused.info.metadata) == {"match": match.name}
+        assert refused.details["LocalizedMessage"].message == "खेल सुरु भइसक्यो।"
+        found = await late.call("Matches/FindMatch", matches_pb2.FindMatchRequest(code=match.code))
+        assert (found.name, found.state, found.code) == (match.name, match_pb2.MATCH_STATE_PLAYING, "")
+
+
 async def test_private_match_is_found_by_its_code_and_by_nothing_else() -> None:
     async with serving() as served:
         host, other = await served.guest(), await served.guest()

@@ -9,7 +9,7 @@ import pytest
 
 from chautari.app.service import App
 from chautari.errors import Exhausted
-from chautari.v1 import accounts_pb2, identities_pb2, match_pb2, matches_pb2, play_pb2, server_pb2
+from chautari.v1 import accounts_pb2, hosting_pb2, identities_pb2, match_pb2, matches_pb2, play_pb2, server_pb2
 from chautari.wire import limits, pipeline
 from chautari.wire.limits import Allowed, Buckets, Limits, Rate
 from tests.waiting import until
@@ -156,6 +156,26 @@ async def test_wrong_codes_of_one_address(clock: Clock) -> None:
         assert (refused.code, refused.reason) == (Code.RESOURCE_EXHAUSTED, "TOO_MANY_REQUESTS")
         assert refused.wait
         await other.call("Matches/FindMatch", matches_pb2.FindMatchRequest(link=match.link))
+
+
+async def test_codes_that_are_only_remembered_count_as_wrong_ones_and_those_of_members_do_not(clock: Clock) -> None:
+    async with serving(wrong_codes_per_minute=3) as served:
+        host, late = await served.guest(), await served.guest()
+        begun = await host.create("bluff", seats=(0,), players=2)
+        await (await served.guest()).call("Matches/JoinMatch", matches_pb2.JoinMatchRequest(link=begun.link))
+        closed = await host.create("bluff", players=2)
+        await host.call("Hosting/CloseMatch", hosting_pb2.CloseMatchRequest(name=closed.name))
+        for _ in range(5):
+            await host.call("Matches/JoinMatch", matches_pb2.JoinMatchRequest(code=begun.code))
+        for method, request, reason in (
+            ("Matches/JoinMatch", matches_pb2.JoinMatchRequest(code=begun.code), "MATCH_STARTED"),
+            ("Matches/FindMatch", matches_pb2.FindMatchRequest(code=begun.code), "MATCH_STARTED"),
+            ("Matches/FindMatch", matches_pb2.FindMatchRequest(code=closed.code), "MATCH_OVER"),
+            ("Matches/JoinMatch", matches_pb2.JoinMatchRequest(code=begun.code), "TOO_MANY_REQUESTS"),
+        ):
+            assert (await late.refused(method, request)).reason == reason
+        refused = await late.refused("Matches/JoinMatch", matches_pb2.JoinMatchRequest(link=begun.link))
+        assert refused.reason == "MATCH_STARTED"
 
 
 async def test_wrong_tokens_in_requests_of_one_address_hold_up_nobody_with_a_right_one(clock: Clock) -> None:

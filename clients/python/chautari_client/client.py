@@ -182,7 +182,8 @@ class Client(OwnAccount, Hosting, Playing):
         self, match: MatchRef | None = None, *, code: str | None = None, link: str | None = None,
         seats: Sequence[int] = (), count: int = 0, contribution: bytes = b"", request_id: str | None = None,
     ) -> matches_pb2.JoinMatchResponse:  # fmt: skip
-        """Sits down, by the match, its code or its link: in these seats, or in `count` free ones, or in one.
+        """Sits down, by the match, its code or its link: in these seats, or in `count` free ones, or in one. Who comes
+        too late is refused with MATCH_STARTED or MATCH_OVER, and with `match` in the metadata if it may be watched.
 
         The answer holds the match, whose `my_seats` are the caller's, and the view of the lowest seat taken.
         """

@@ -230,7 +230,10 @@ export class Client extends Playing {
     return found;
   }
 
-  /** Sits down. The answer holds the match, whose `mySeats` are the caller's, and the view of the lowest seat taken. */
+  /**
+   * Sits down. The answer holds the match, whose `mySeats` are the caller's, and the view of the lowest seat taken. Who
+   * comes too late is refused with MATCH_STARTED or MATCH_OVER, and with `match` in the metadata if it may be watched.
+   */
   join(by: Joined): Promise<matches.JoinMatchResponse> {
     const request = create(matches.JoinMatchRequestSchema, {
       by:

@@ -7,8 +7,8 @@ from chautari.app.account_values import Account
 from chautari.app.caller import Caller
 from chautari.app.live import Change, Live, LiveMatches
 from chautari.app.ports import RequestSeen, Store, request_matches
-from chautari.app.spectating import Spectating, is_late
-from chautari.app.values import Match, MatchState, RequestKey
+from chautari.app.spectating import Spectating, is_end_ahead
+from chautari.app.values import Match, MatchState, Micros, RequestKey
 from chautari.errors import Conflict, Forbidden, Malformed, NotFound, RequestReused, WrongState
 
 
@@ -91,18 +91,23 @@ def account_unknown() -> NotFound:
     return NotFound("ACCOUNT_UNKNOWN", "your account does not exist any more")
 
 
-def before_start(match: Match, caller: Caller) -> Match:
-    """The match, where it has not started. That it has is told to all, but not that it is over to who sees it late."""
-    if match.is_over and not (match.started_at is not None and is_late(match, caller)):
-        raise WrongState("MATCH_OVER", "the match has ended")
+def before_start(match: Match, caller: Caller, now: Micros) -> Match:
+    """The match, where it has not started; WrongState `MATCH_STARTED`, `MATCH_OVER` name it to who may watch it.
+
+    That it has started is told to all, and that it is over when they see it.
+    """
+    named = {"match": f"matches/{match.id}"} if access.may_watch(match, caller) else {}
+    if match.is_over and not is_end_ahead(match, caller, now):
+        raise WrongState("MATCH_OVER", "the match has ended", **named)
     if match.state is not MatchState.SEATING:
-        raise WrongState("MATCH_STARTED", "the match has started: who gives a seat up now resigns it")
+        message = "the match has started: nobody sits down any more, and who gives a seat up resigns it"
+        raise WrongState("MATCH_STARTED", message, **named)
     return match
 
 
-def hosted(live: Live | None, caller: Caller) -> Match:
+def hosted(live: Live | None, caller: Caller, now: Micros) -> Match:
     """The match, for its host, where it has not started; Forbidden `NO_ACCESS`, `NOT_HOST` to who may see it."""
     match = access.known(live, caller).match
     if match.host != caller.account:
         raise Forbidden("NOT_HOST", "only the host of the match may do this")
-    return before_start(match, caller)
+    return before_start(match, caller, now)

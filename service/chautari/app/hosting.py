@@ -41,7 +41,7 @@ class Hosting:
         """
 
         def make(live: Live | None) -> Change:
-            match = hosted(live, caller)
+            match = hosted(live, caller, self._store.clock())
             if etag and etag != str(match.revision):
                 raise StaleRevision(match.revision)
             arranged, fields = arranging.arrange(match, wanted)
@@ -113,13 +113,16 @@ class Hosting:
         """Gives a match another code, with a whole life before it; the one it had stops working."""
 
         def change(match: Match) -> tuple[Match, list[AnyEvent]]:
-            code, expires_at = new_code(), self._store.clock() + self._terms.code
+            expires_at = self._store.clock() + self._terms.code
             return msgspec.structs.replace(match, code=code, code_expires_at=expires_at), [MatchArranged(("code",))]
 
         for _ in range(_TRIES):
+            code = new_code()
+            if await self._store.find_by_code(code) is not None:
+                continue
             try:
                 return await self._change(caller, match_id, change, request)
-            except ValueError as taken:  # another match has it
+            except ValueError as taken:  # another match has got it meanwhile
                 if str(taken) != "code":
                     raise
         raise AssertionError("no free code was found in twenty tries")
@@ -129,7 +132,7 @@ class Hosting:
         request: RequestKey | None,
     ) -> Match:  # fmt: skip
         def make(live: Live | None) -> Change:
-            match, events = change(hosted(live, caller))
+            match, events = change(hosted(live, caller, self._store.clock()))
             return Change(
                 match=match, position=None, fair=None, events=events, cause=Cause.SEATING,
                 account_id=caller.account, request=request, chairs=True,

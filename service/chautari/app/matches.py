@@ -67,13 +67,16 @@ class Matches:
         return match
 
     async def find(self, caller: Caller, *, code: str | None = None, link: str | None = None) -> Match:
-        """The match behind a code or a link, to look at before joining.
+        """The match behind a code or a link, to look at before joining. Once it has started or is over a code, which
+        may be guessed, shows it only to who may watch it.
 
-        NotFound `CODE_UNKNOWN`; WrongState `CODE_EXPIRED`; Forbidden `REMOVED_BY_HOST`.
+        NotFound `CODE_UNKNOWN`; WrongState `CODE_EXPIRED`, `MATCH_STARTED`, `MATCH_OVER`; Forbidden `REMOVED_BY_HOST`.
         """
         match = await self._find(code, link)
         if access.is_shut_out(match, caller):
             raise access.removed()
+        if link is None and not access.may_watch(match, caller):
+            match = before_start(match, caller, self._store.clock())
         if not is_late(match, caller):
             return match
         try:
@@ -86,7 +89,8 @@ class Matches:
             match = await self._store.find_by_link(link)
         else:
             match = await self._store.find_by_code("".join((code or "").split()).upper())
-            if match is not None and (match.code_expires_at or 0) <= self._store.clock():
+            waits = match is not None and match.state is MatchState.SEATING
+            if match is not None and waits and (match.code_expires_at or 0) <= self._store.clock():
                 raise WrongState("CODE_EXPIRED", "this code has expired: ask for the link of the match")
         if match is None:
             raise _code_unknown()
@@ -108,7 +112,7 @@ class Matches:
             try:
                 match_id = (await self._find(code, link)).id
             except (NotFound, WrongState):
-                # The very call that took the last seat ends the code: repeated, it still gets its answer.
+                # What the call did is known for longer than the code: repeated, it still gets its answer.
                 entry = await self._store.find_request(account.id, request, None) if request is not None else None
                 if entry is None:
                     raise
@@ -119,7 +123,7 @@ class Matches:
                 live = access.joinable(live, caller)
             match = live.match
             if not match.seats_of(account.id) or seats or count:
-                match = before_start(match, caller)
+                match = before_start(match, caller, self._store.clock())
             if account.id in match.barred and not match.seats_of(account.id):
                 raise access.removed()
             chosen = seating.choose(match, account.id, seats, count) if match.state is MatchState.SEATING else ()
@@ -142,7 +146,7 @@ class Matches:
         """
 
         def make(live: Live | None) -> Change:
-            match = before_start(access.member(live, caller).match, caller)
+            match = before_start(access.member(live, caller).match, caller, self._store.clock())
             seating.check_seats(match, seats)
             for seat in seats:
                 access.check_seat(match, caller, seat)
@@ -156,7 +160,7 @@ class Matches:
         """Starts a match whose seats are all taken; Forbidden `NOT_HOST`, WrongState `SEATS_OPEN`, `MATCH_STARTED`."""
 
         def make(live: Live | None) -> Change:
-            match = hosted(live, caller)
+            match = hosted(live, caller, self._store.clock())
             free = seating.free_seats(match)
             if free:
                 raise WrongState("SEATS_OPEN", f"{free} seats are not taken yet", free=free)

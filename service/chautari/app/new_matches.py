@@ -146,7 +146,9 @@ def start_change(
         events, chairs = [*events, *drawn], True
     fair = fair_stream(match)
     step = engine.begin(game, game.read_settings(match.settings), fair)
-    started = msgspec.structs.replace(match, state=MatchState.PLAYING, started_at=now, code=None, code_expires_at=None)
+    if not match.revision:  # it starts as it is made, so nobody was ever told its code
+        match = msgspec.structs.replace(match, code=None, code_expires_at=None)
+    started = msgspec.structs.replace(match, state=MatchState.PLAYING, started_at=now)
     return Change(
         match=started, position=step.position, fair=fair, events=[*events, MatchStarted(), *step.events],
         cause=Cause.SEATING, account_id=account_id, request=request, chairs=chairs,

@@ -51,14 +51,15 @@ class MatchStore(Protocol):
 
         RequestSeen where the request was seen, which is looked at first. TooManyOpen where the match's host hosts
         `open_at_most` already that are not over; 0 for any number.
-        ValueError `id` or `link` where another match has it, `code` where another match that is seating has it.
+        ValueError `id` or `link` where another match has it, `code` where another match holds it (`Match.holds_code`).
         """
 
     async def find_match(self, match_id: str) -> Match | None:
         """The match with its chairs and snapshot, None where there is none."""
 
     async def find_by_code(self, code: str) -> Match | None:
-        """The match that is seating under this code, also if the code has expired."""
+        """The match that holds this code (`Match.holds_code`), one that is seating before others, also if the code has
+        expired."""
 
     async def find_by_link(self, link: str) -> Match | None:
         """The match with this link."""
@@ -73,7 +74,7 @@ class MatchStore(Protocol):
 
         This is the hot path. chairs: whether the chairs have changed as well, or what a host may arrange before the
         start: settings and with them the commitment, title, privacy, audience, delay, disclosure, start and seating
-        rules, who is barred. Else these stay. Game, rules, secret and link are always those of the creation.
+        rules, who is barred, the code. Else these stay. Game, rules, secret and link are always those of the creation.
         audit: is added to the audit log with it; NoteSeen where the request of that was seen.
         Overtaken where the stored revision is another; RequestSeen where the request was seen, which is looked at
         first; ValueError `code` where another match that is seating has this code.

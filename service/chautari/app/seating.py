@@ -101,10 +101,10 @@ def take_from(match: Match, account_id: str, seats: Sequence[Seat]) -> tuple[Mat
 
 
 def aborted(match: Match, reason: EndReason, now: Micros, note: str = "") -> Match:
-    """A match that ends before its start: it has no code, and nothing is due in it any more."""
+    """A match that ends before its start: nothing is due in it any more."""
     return msgspec.structs.replace(
-        match, state=MatchState.ABORTED, code=None, code_expires_at=None, ended_at=now, due_at=None, due_kind=None,
-        wake_at=None, outcome=Outcome((), (), True, reason, note),
+        match, state=MatchState.ABORTED, ended_at=now, due_at=None, due_kind=None, wake_at=None,
+        outcome=Outcome((), (), True, reason, note),
     )  # fmt: skip
 
 

@@ -208,6 +208,12 @@ def is_late(match: Match, caller: Caller) -> bool:
     return bool(match.spectator_delay) and not access.is_member(match, caller)
 
 
+def is_end_ahead(match: Match, caller: Caller, now: Micros) -> bool:
+    """Whether a match that had started is over, and this caller, who sees it late, is not there yet."""
+    is_ended = match.started_at is not None and match.ended_at is not None
+    return is_ended and is_late(match, caller) and (match.ended_at or 0) + match.spectator_delay > now
+
+
 def shows_as_playing(match: Match, now: Micros) -> bool:
     """Whether who is no member sees a match under way at this moment, as late as its spectators are."""
     if match.started_at is None or match.started_at + match.spectator_delay > now:

@@ -4,7 +4,7 @@ All are values: they are replaced, never changed. Times are whole microseconds s
 """
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -18,6 +18,9 @@ SECOND: Micros = 1_000_000
 
 LEAST_PUT_OFF: Micros = 3 * SECOND
 """What the service could not do in a match is put off for so long at least."""
+
+CODE_KEPT: Final[Micros] = 24 * 3600 * SECOND
+"""So long after its start, or its end before that, the code of a match is remembered for those who come late."""
 
 
 class MatchState(StrEnum):
@@ -137,7 +140,8 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     audience      who may watch beside the members; spectator_delay: how old a revision must be before they see it
     barred        the accounts that the host has removed, and that cannot sit down again
     secret        of the shuffles; the store keeps it sealed
-    code          the short code to join by, while the match is seating; link: its long secret
+    code          the short code to join by, while the match is seating; later only remembered, see `holds_code`
+    link          its long secret
     may           the seats that may act besides, where somebody has looked; so too
     rematch       the match that followed this one; neither is kept
     clock         how long a seat has to act; None where nobody's time runs, as in matches from before there were clocks
@@ -199,6 +203,13 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     def is_put_off(self) -> bool:
         """Whether what is due in it could not be done at the last try; see `app.ports.MatchStore.put_off`."""
         return self.wake_at is not None and self.due_at is not None and self.wake_at - self.due_at >= LEAST_PUT_OFF
+
+    def holds_code(self, now: Micros) -> bool:
+        """Whether its code leads to it now, and is for no other match: for CODE_KEPT also after its seating."""
+        if self.code is None:
+            return False
+        begun_at = self.ended_at if self.started_at is None else self.started_at
+        return self.state is MatchState.SEATING or (begun_at is not None and begun_at + CODE_KEPT > now)
 
 
 class Cause(StrEnum):

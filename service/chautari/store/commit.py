@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
 
 from chautari.app.ports import Overtaken, RequestSeen
 from chautari.app.values import Entry, Match, Micros
@@ -69,6 +70,7 @@ class Commit:
             before = matches.members(group.connection, self.match.id)
             self._commit(group, at)
             if self.chairs:
+                _arrange(group.connection, self.match)
                 matches.save_chairs(group.connection, self.match, before)
             elif self.match.is_over:
                 matches.retire(group.connection, self.match)
@@ -93,8 +95,6 @@ class Commit:
             if is_fatal(error):
                 raise
             driver.execute(_REMOVE, (self._entry.match_id, self._entry.revision))
-            if isinstance(error, sqlite3.IntegrityError):
-                raise ValueError("code") from error  # the only column of these that is unique
             raise
 
     def _raise_seen(self, driver: sqlite3.Connection) -> None:
@@ -114,3 +114,11 @@ class Commit:
         seen = packing.find(self.match.id, row[0], account_id, request)
         if seen is not None:
             raise RequestSeen(seen)
+
+
+def _arrange(connection: Connection, changed: Match) -> None:
+    """Replaces what a host may arrange; ValueError `code` where another match is seating under that."""
+    try:
+        matches.arrange(connection, changed)
+    except IntegrityError as error:
+        raise ValueError("code") from error  # the only one of these columns that is unique

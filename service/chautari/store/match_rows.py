@@ -4,17 +4,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Row, literal, select
+from sqlalchemy import ColumnElement, Connection, Row, UnaryExpression, func, literal, select
 
 from chautari.app.clock_values import Clocks, TimeControl
 from chautari.app.newer import newer
 from chautari.app.values import (
+    CODE_KEPT,
     Audience,
     Chair,
     Disclosure,
     DueKind,
     Match,
     MatchState,
+    Micros,
     Outcome,
     Privacy,
     SeatingRule,
@@ -25,6 +27,8 @@ from chautari.store.seal import Sealer
 from chautari.store.tables import chair, match
 
 _SEAT_STATES: Final = frozenset(SeatState)
+_is_seating: Final = match.c.state == literal(MatchState.SEATING.value)
+_begun_at: Final = func.coalesce(match.c.started_at, match.c.ended_at)
 _settings: Final = msgspec.json.Decoder(dict[str, Any]).decode
 _barred: Final = msgspec.json.Decoder(tuple[str, ...]).decode
 _outcome: Final = msgspec.json.Decoder(Outcome).decode
@@ -42,9 +46,9 @@ def find_match(connection: Connection, sealer: Sealer, match_id: str) -> Match |
     return _find(connection, sealer, match.c.id == match_id)
 
 
-def find_by_code(connection: Connection, sealer: Sealer, code: str) -> Match | None:
-    """The match that is seating under this code."""
-    return _find(connection, sealer, seating_under(code))
+def find_by_code(connection: Connection, sealer: Sealer, code: str, now: Micros) -> Match | None:
+    """The match that is seating under this code, else the one whose seating under it has ended last, if lately."""
+    return _find(connection, sealer, under_code(code, now), [_is_seating.desc(), _begun_at.desc()])
 
 
 def find_by_link(connection: Connection, sealer: Sealer, link: str) -> Match | None:
@@ -52,13 +56,15 @@ def find_by_link(connection: Connection, sealer: Sealer, link: str) -> Match | N
     return _find(connection, sealer, match.c.link == link)
 
 
-def seating_under(code: str) -> ColumnElement[bool]:
-    """Whether a match is seating under this code, which one at a time may."""
-    return (match.c.code == code) & (match.c.state == literal(MatchState.SEATING.value, literal_execute=True))
+def under_code(code: str, now: Micros) -> ColumnElement[bool]:
+    """Whether a match holds this code, as `Match.holds_code` says."""
+    return (match.c.code == code) & (_is_seating | (_begun_at > now - CODE_KEPT))
 
 
-def _find(connection: Connection, sealer: Sealer, condition: ColumnElement[bool]) -> Match | None:
-    row = connection.execute(select(match).where(condition)).first()
+def _find(
+    connection: Connection, sealer: Sealer, condition: ColumnElement[bool], order: Sequence[UnaryExpression[Any]] = ()
+) -> Match | None:
+    row = connection.execute(select(match).where(condition).order_by(*order).limit(1)).first()
     if row is None:
         return None
     secret = sealer.open("match", row.id, row.secret)

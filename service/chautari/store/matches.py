@@ -6,20 +6,20 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, select, union, update
 
-from chautari.app.values import Match, MatchState
-from chautari.store.match_rows import seating_under
+from chautari.app.values import Match, Micros
+from chautari.store.match_rows import under_code
 from chautari.store.seal import Sealer
 from chautari.store.tables import chair, match, member
 
 CHANGING: Final = (
     "revision", "state", "phase", "must", "shuffles", "clocks", "due_at", "due_kind", "wake_at", "host", "started_at",
-    "ended_at", "code", "code_expires_at", "outcome", "snapshot",
+    "ended_at", "outcome", "snapshot",
 )  # fmt: skip
 """The columns that a commit replaces. `packed` belongs to the store."""
 
 ARRANGED: Final = (
     "title", "privacy", "disclosure", "start_rule", "seating", "audience", "spectator_delay", "settings", "barred",
-    "clock", "commitment",
+    "clock", "commitment", "code", "code_expires_at",
 )  # fmt: skip
 """Those that a commit replaces together with the chairs. The others stay as they were created."""
 
@@ -37,7 +37,7 @@ def changing(new: Match) -> tuple[Any, ...]:
     return (
         new.revision, str(new.state), new.phase, new.must, new.shuffles,
         None if new.clocks is None else _pack(new.clocks), new.due_at, due_kind, new.wake_at, new.host, new.started_at,
-        new.ended_at, new.code, new.code_expires_at, outcome, new.snapshot,
+        new.ended_at, outcome, new.snapshot,
     )  # fmt: skip
 
 
@@ -55,15 +55,15 @@ def arranged(new: Match) -> tuple[Any, ...]:
     return (
         new.title, str(new.privacy), str(new.disclosure), str(new.start_rule), str(new.seating), str(new.audience),
         new.spectator_delay, _json(new.settings).decode(), barred,
-        None if new.clock is None else _json(new.clock).decode(), new.commitment,
+        None if new.clock is None else _json(new.clock).decode(), new.commitment, new.code, new.code_expires_at,
     )  # fmt: skip
 
 
-def add_match(connection: Connection, sealer: Sealer, new: Match) -> None:
+def add_match(connection: Connection, sealer: Sealer, new: Match, at: Micros) -> None:
     """Adds a match with its chairs. ValueError `id`, `link` or `code` where another match has it."""
     taken = [("id", match.c.id == new.id), ("link", match.c.link == new.link)]
-    if new.code is not None and new.state is MatchState.SEATING:
-        taken.append(("code", seating_under(new.code)))
+    if new.code is not None:
+        taken.append(("code", under_code(new.code, at)))
     for name, condition in taken:
         if connection.execute(select(match.c.id).where(condition)).first() is not None:
             raise ValueError(name)
@@ -121,16 +121,21 @@ def save(connection: Connection, changed: Match, *, chairs: bool) -> bool:
     if connection.execute(update(match).where(guard).values(**values)).rowcount == 0:
         return False
     if chairs:
+        arrange(connection, changed)
         save_chairs(connection, changed, before)
     elif changed.is_over:
         retire(connection, changed)
     return True
 
 
-def save_chairs(connection: Connection, changed: Match, before: set[str]) -> None:
-    """Replaces the chairs of a match and its columns ARRANGED. before: what `members` gave before it was changed."""
+def arrange(connection: Connection, changed: Match) -> None:
+    """Replaces the columns ARRANGED of a match, of which the code alone must be no other's."""
     values = dict(zip(ARRANGED, arranged(changed), strict=True))
     connection.execute(update(match).where(match.c.id == changed.id).values(**values))
+
+
+def save_chairs(connection: Connection, changed: Match, before: set[str]) -> None:
+    """Replaces the chairs of a match, and who is a member of it. before: what `members` gave before it was changed."""
     connection.execute(delete(chair).where(chair.c.match_id == changed.id))
     _add_chairs(connection, changed)
     _set_members(connection, changed, before)

@@ -62,7 +62,7 @@ class MemoryStore(MemoryLists):
         for name, taken in (
             ("id", match.id in self._matches),
             ("link", match.link in self._links),
-            ("code", match.state is MatchState.SEATING and match.code in self._codes),
+            ("code", match.code is not None and self._under(match.code) is not None),
         ):
             if taken:
                 raise ValueError(name)
@@ -80,8 +80,11 @@ class MemoryStore(MemoryLists):
     async def find_by_code(self, code: str) -> Match | None:
         """See `app.ports`."""
         self._check()
-        match_id = self._codes.get(code)
-        return None if match_id is None else self._matches[match_id]
+        return self._under(code)
+
+    def _under(self, code: str) -> Match | None:
+        match = self._matches.get(self._codes.get(code, ""))
+        return match if match is not None and match.holds_code(self._clock.now()) else None
 
     async def find_by_link(self, link: str) -> Match | None:
         """See `app.ports`."""
@@ -109,8 +112,10 @@ class MemoryStore(MemoryLists):
         old = self._matches.get(match.id)
         if old is None or old.revision != match.revision - 1:
             raise Overtaken
-        if match.state is MatchState.SEATING and self._codes.get(match.code or "", match.id) != match.id:
-            raise ValueError("code")
+        if chairs and match.state is MatchState.SEATING and match.code is not None:
+            other = self._under(match.code)
+            if other is not None and other.id != match.id and other.state is MatchState.SEATING:
+                raise ValueError("code")
         names = (*matches.CHANGING, *matches.ARRANGED, "chairs") if chairs else matches.CHANGING
         self._keep(msgspec.structs.replace(old, **{name: getattr(match, name) for name in names}))
         if chairs:
@@ -217,8 +222,8 @@ class MemoryStore(MemoryLists):
 
     def _keep(self, match: Match) -> None:
         old = self._matches.get(match.id)
-        if old is not None and old.code is not None and old.state is MatchState.SEATING:
-            del self._codes[old.code]
+        if old is not None and old.code is not None and old.code != match.code:
+            self._codes.pop(old.code)
         if match.code is not None and match.state is MatchState.SEATING:
             self._codes[match.code] = match.id
         self._matches[match.id] = match

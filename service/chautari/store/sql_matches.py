@@ -20,7 +20,8 @@ class SqlMatches(OnSql):
 
     async def find_by_code(self, code: str) -> Match | None:
         """See `app.ports`."""
-        return await self._read(lambda connection: match_rows.find_by_code(connection, self._sealer, code))
+        now = self._clock.now()
+        return await self._read(lambda connection: match_rows.find_by_code(connection, self._sealer, code, now))
 
     async def find_by_link(self, link: str) -> Match | None:
         """See `app.ports`."""
@@ -105,7 +106,7 @@ class SqlMatches(OnSql):
                 raise RequestSeen(seen)
         if open_at_most and matches.hosted(connection, match.host, open_at_most) >= open_at_most:
             raise TooManyOpen
-        matches.add_match(connection, self._sealer, match)
+        matches.add_match(connection, self._sealer, match, at)
         journal.add_entry(connection, entry, at)
         return at
 

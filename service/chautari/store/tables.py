@@ -186,6 +186,7 @@ _seating: Final = match.c.state == "seating"
 _public: Final = match.c.privacy == "public"
 _late: Final = _public & (match.c.spectator_delay > 0) & match.c.ended_at.is_not(None)
 _index_some("uq_match_code", match.c.code, where=_seating, unique=True)
+_index_some("ix_match_code", match.c.code, where=match.c.code.is_not(None))  # also that of one that has begun
 _index_some("ix_match_open", match.c.created_at, match.c.id, where=_seating & _public)
 _index_some("ix_match_playing", match.c.created_at, match.c.id, where=(match.c.state == "playing") & _public)
 _index_some("ix_match_late", match.c.ended_at, where=_late)  # whose end some do not see yet

@@ -21,6 +21,8 @@ R = TypeVar("R")
 _PLAYERS: Final = 50_000
 _SIGNED: Final = (Needs.ACCOUNT, Needs.SIGN_IN)
 _READS: Final = frozenset((Scope.READ,))
+_WRONG_CODES: Final = ("CODE_UNKNOWN", "CODE_EXPIRED", "MATCH_STARTED", "MATCH_OVER")
+"""What a code is answered that sits nobody down: whoever guesses learns no more than these, and no faster."""
 _WRONG: Final = ("TOKEN_INVALID", "TOKEN_REUSED", "ATTEMPT_INVALID", "ID_TOKEN_INVALID")
 
 
@@ -149,7 +151,7 @@ def check_leave(method: Method, caller: Caller) -> None:
 def counts(quota: Quota, error: ChautariError | None) -> bool:
     """Whether a call that ended so counts for its quota."""
     if quota is Quota.CODE:
-        return error is not None and error.reason in ("CODE_UNKNOWN", "CODE_EXPIRED")
+        return error is not None and error.reason in _WRONG_CODES
     return quota is Quota.GUEST or not isinstance(error, Forbidden)
 
 

@@ -63,7 +63,7 @@ class Quota(Enum):
 
     GUEST = "guest"
     CODE = "code"
-    """Counts where no match has the code."""
+    """Counts where the code is that of no match that can be joined."""
     TOKEN = "token"
     """Counts where a token in the request does not hold."""
     MATCH = "match"

@@ -117,8 +117,8 @@ def match_to_proto(
 
 
 def _fill_for_members(message: match_pb2.Match, match: Match) -> None:
-    if match.code is not None:
-        message.code = match.code
+    if match.state is MatchState.SEATING:
+        message.code = match.code or ""
         message.link = match.link
         if match.code_expires_at is not None:
             fill_time(message.code_expire_time, match.code_expires_at)
