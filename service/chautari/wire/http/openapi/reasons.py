@@ -66,10 +66,8 @@ class Reasons:
     def by_status(self, names: Iterable[str]) -> dict[int, list[Reason]]:
         """The reasons of these names under each status that they may come with, statuses rising."""
         found: dict[int, list[Reason]] = {}
-        for name in dict.fromkeys(names):
-            reason = self.all.get(name)
-            for status in reason.statuses if reason is not None else ():
-                assert reason is not None
+        for reason in (self.all[name] for name in dict.fromkeys(names) if name in self.all):
+            for status in reason.statuses:
                 found.setdefault(status, []).append(reason)
         return dict(sorted(found.items()))
 
