@@ -147,6 +147,16 @@ def test_seats_are_left_vacated_and_taken(table: Table) -> None:
     assert table.view.seats[1].display_name == "Bimal"
 
 
+def test_seat_is_away_or_handed_over_and_one_that_is_not_there_changes_nothing(table: Table) -> None:
+    table.fold(Event(seat_away=event_pb2.SeatAway(seat=1, away=True)))
+    table.fold(Event(seat_handed=event_pb2.SeatHanded(seat=1, account="accounts/b")))
+    assert (table.view.seats[1].away, table.view.seats[1].account) == (True, "accounts/b")
+    before = table.view.SerializeToString(deterministic=True)
+    table.fold(Event(seat_away=event_pb2.SeatAway(seat=7, away=True)))
+    table.fold(Event(seat_handed=event_pb2.SeatHanded(seat=7, account="accounts/c")))
+    assert table.view.SerializeToString(deterministic=True) == before
+
+
 def test_step_voids_the_options_and_its_head_brings_new_ones(table: Table) -> None:
     assert table.actions == ["throw 2C", "throw 7H"]
     turned = Event(turned=event_pb2.Turned(turn=match_pb2.Turn(phase="play", must=[1])))

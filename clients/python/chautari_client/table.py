@@ -190,13 +190,13 @@ class Table:
                 if seat is not None:
                     seat.account, seat.display_name, seat.online = "", "", False
             case "seat_away":
-                for seat in view.seats:
-                    if seat.number == event.seat_away.seat:
-                        seat.away = event.seat_away.away
+                seat = self._seat(event.seat_away.seat)
+                if seat is not None:
+                    seat.away = event.seat_away.away
             case "seat_handed":
-                for seat in view.seats:
-                    if seat.number == event.seat_handed.seat:
-                        seat.account = event.seat_handed.account
+                seat = self._seat(event.seat_handed.seat)
+                if seat is not None:
+                    seat.account = event.seat_handed.account
             case "seats_drawn":
                 self._draw(list(event.seats_drawn.before))
             case "match_started":

@@ -233,11 +233,6 @@ export class Table {
         this.withSeat(kind.value.seat, (seat) => Object.assign(seat, free));
         break;
       }
-      case "seatHanded": {
-        const { account } = kind.value;
-        this.withSeat(kind.value.seat, (seat) => Object.assign(seat, { account }));
-        break;
-      }
       case "matchStarted":
         view.state = MatchState.PLAYING;
         break;
