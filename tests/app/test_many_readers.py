@@ -77,7 +77,7 @@ async def play(app: App, match: Match, people: list[Caller], come: Callable[[], 
 async def have_come_to(revision: int, readers: list[Reader]) -> None:
     """Waits until all who are still there have this revision; not for ever: what they have is looked at then."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not all(one.gone or one.reached() == revision for one in readers):  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
 

@@ -352,7 +352,7 @@ async def test_a_caller_that_goes_away_just_as_its_commit_is_told_loses_nobody_t
         with pytest.raises(asyncio.CancelledError):
             await acting
         app.store.commit = commit  # type: ignore[method-assign]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             assert [step.revision for step in await watching] == [match.revision + 1]
 
 

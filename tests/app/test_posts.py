@@ -38,7 +38,7 @@ class Reader:
 
     async def rests(self) -> None:
         """Waits until the stream has sent all there is."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not any(isinstance(message, Beat) for message in self.came):  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0)
         await asyncio.sleep(0)
@@ -116,7 +116,7 @@ async def test_a_seat_is_not_given_what_it_may_be_lost_by() -> None:
         await stays.rests()
         await goes.rests()
         left = await app.matches.leave(friend, match.id)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await goes.task
         end = goes.came[-1]
         assert isinstance(end, End)
@@ -140,7 +140,7 @@ async def test_who_signed_in_for_so_long_is_given_nothing_later() -> None:
         await expired.rests()
         await asyncio.sleep(0.06)
         later = await act(app, match, people)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await expired.task
         assert expired.revisions() == ([], [later])
         assert expired.came[-1].cause is EndCause.TOKEN

@@ -47,7 +47,7 @@ async def test_what_one_stream_has_found_by_itself_is_told_to_those_that_rest() 
         again = there.watching.watch(people[1], match.id, 1, None)
         assert (await anext(again)).revision == last
         there.watching._feeds.hint(match.id, last)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             assert [step.revision for step in await watching] == [last]
         await again.aclose()
 
@@ -72,7 +72,7 @@ async def test_of_two_streams_that_read_at_once_the_one_that_finds_more_tells_th
         store.gates[1].set()
         await until(lambda: head(there, match) != first)
         there.watching._feeds.hint(match.id, first + 1)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             for steps in await asyncio.gather(*watching):
                 assert [step.revision for step in steps] == [first, first + 1]
 

@@ -43,7 +43,7 @@ async def test_a_watcher_elsewhere_hears_of_an_act_without_any_hint() -> None:
         )
         await asyncio.sleep(0.05)
         await here.playing.act(people[0], match.id, 0, "take")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             [step] = await watching
         assert step.revision == match.revision + 1
         assert step.head is not None
@@ -72,7 +72,7 @@ async def test_a_hint_of_what_never_was_costs_a_watcher_nothing() -> None:
         watching = app.watching.watch(people[1], match.id, 1, match.revision)
         assert isinstance(await anext(watching), Beat)
         app.watching._feeds.hint(match.id, match.revision + 1000)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             assert isinstance(await anext(watching), Beat)
             await app.playing.act(people[0], match.id, 0, "take")
             assert (await anext(watching)).revision == match.revision + 1
@@ -88,7 +88,7 @@ async def test_whoever_watches_their_matches_elsewhere_hears_of_them_without_any
         changed = asyncio.ensure_future(anext(mine))
         await asyncio.sleep(0.05)
         await here.playing.act(people[0], match.id, 0, "take")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             change = await changed
         assert isinstance(change, MineChange)
         assert change.standing.match_id == match.id

@@ -28,7 +28,7 @@ def served() -> Iterator[tuple[str, Fake]]:
 
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(60)
     yield found[0], fake
     loop.call_soon_threadsafe(done.set)
     thread.join()

@@ -63,7 +63,7 @@ class Raw:
     async def ask(self, path: str, body: bytes) -> bytes:
         """The same of any service."""
         call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(path)
-        return await call(body, metadata=self.headers, timeout=10)
+        return await call(body, metadata=self.headers, timeout=30)
 
     async def status(self, method: str, body: bytes) -> grpc.StatusCode:
         """The status that these bytes get."""

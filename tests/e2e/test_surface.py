@@ -68,7 +68,7 @@ async def test_presence_is_told_and_shown(server: Server, guests: Guests) -> Non
         async with aclosing(other.watch(match, 1, heartbeats=True)) as updates:
             assert (await anext(updates)).HasField("heartbeat")
             assert [seat.online for seat in (await other.view(match)).seats] == [True, True]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             async for update in looking:
                 if update.HasField("presence"):
                     told.append((update.presence.seat, update.presence.online))

@@ -169,14 +169,14 @@ async def test_acts_wait_for_as_many_as_came_together_lately_but_not_for_long(
     first = asyncio.ensure_future(commit(store, match := following(following(matches[0]))))
     await asyncio.sleep(0.05)
     assert sizes == [5]
-    async with asyncio.timeout(5):  # they have come
+    async with asyncio.timeout(30):  # they have come
         await asyncio.gather(first, *(commit(store, following(following(one))) for one in matches[1:]))
     assert sizes == [5, 5]
     monkeypatch.setattr("chautari.store.postgres_commit._LINGER_SECONDS", 0.001)
     for _ in range(4):  # nobody else comes any more
         await commit(store, match := following(match))
     monkeypatch.setattr("chautari.store.postgres_commit._LINGER_SECONDS", 60.0)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await commit(store, match := following(match))
     assert sizes == [5, 5, 1, 1, 1, 1, 1]
 
@@ -189,7 +189,7 @@ async def test_who_waits_for_company_is_committed_when_the_store_is_closed(
     monkeypatch.setattr("chautari.store.postgres_commit._LINGER_SECONDS", 60.0)
     waiting = asyncio.ensure_future(commit(store, last := following(following(matches[0]))))
     await asyncio.sleep(0.05)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await store.close()
     await waiting
     again = await PostgresStore.open(faulty.url, KEY)

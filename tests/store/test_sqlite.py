@@ -175,7 +175,7 @@ async def test_what_waits_is_committed_together_at_one_time_with_few_statements(
     statements: list[str] = []
     await sqlite._write(lambda connection, _: driver_of(connection).set_trace_callback(statements.append))
     holding = threading.Event()
-    held = sqlite._write(lambda _connection, _at: holding.wait(5))
+    held = sqlite._write(lambda _connection, _at: holding.wait(60))
     waiting = [asyncio.ensure_future(sqlite.commit(following(m), make_entry(following(m)))) for m in matches]
     first = asyncio.ensure_future(held)
     await asyncio.sleep(0.05)
@@ -232,7 +232,7 @@ async def test_nobody_waits_for_a_writer_that_ended(sqlite: SqliteStore) -> None
 
     match = await add(sqlite)
     jobs = [sqlite._write(end), *(commit(sqlite, match) for _ in range(3))]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         outcomes = await asyncio.gather(*jobs, return_exceptions=True)
         assert [type(outcome) for outcome in outcomes] == [Unavailable] * 4
         with pytest.raises(Unavailable):
@@ -330,7 +330,7 @@ async def test_acts_that_come_together_are_committed_together(sqlite: SqliteStor
     matches = list(await asyncio.gather(*(commit(sqlite, match) for match in matches)))
     assert handed == [5]
     match = matches[0]
-    async with asyncio.timeout(5):  # the others do not come again: one waits for them a moment, and ever more seldom
+    async with asyncio.timeout(30):  # the others do not come again: one waits for them a moment, and ever more seldom
         while handed[-1] != 0:
             handed.append(0)
             match = await commit(sqlite, match)

@@ -55,7 +55,7 @@ def test_who_comes_in_a_second_event_loop_is_not_left_with_those_of_the_first(
     first.close()
 
     async def go_on() -> list[int]:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await commit(store, mine)
         found = [await store.find_match(match.id) for match in (left, mine)]
         await store.close()
@@ -72,7 +72,7 @@ async def test_an_act_does_not_overtake_what_the_thread_has_not_taken_yet(
 
     def get(timeout: float) -> Any:
         del timeout
-        gate.wait(10)
+        gate.wait(60)
         return queue.get()
 
     spy = SimpleNamespace(put=queue.put, get=get, get_nowait=queue.get_nowait, empty=queue.empty)
@@ -121,7 +121,7 @@ async def test_who_came_just_before_the_writer_ended_is_told(sqlite: SqliteStore
     waiting = [commit(sqlite, match) for match in matches]
     sqlite._writer._queue.put(None)
     sqlite._writer._thread.join()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         outcomes = await asyncio.gather(*waiting, return_exceptions=True)
     assert [str(outcome) for outcome in outcomes if isinstance(outcome, Unavailable)] == [
         "the database is closed"
@@ -141,7 +141,7 @@ async def test_the_writer_ends_though_another_program_has_the_file(
     await asyncio.sleep(0.05)
     closing = asyncio.ensure_future(store.close())
     outcomes = await asyncio.gather(act, return_exceptions=True)
-    done, _ = await asyncio.wait([closing], timeout=5)
+    done, _ = await asyncio.wait([closing], timeout=30)
     store._writer._queue.put(None)  # where it has forgotten that it is to end, this test does not wait for ever
     assert done
     assert [type(outcome) for outcome in outcomes] == [Unavailable]

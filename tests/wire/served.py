@@ -112,18 +112,18 @@ class Caller:
         answer = await self.call("Accounts/CreateGuest", accounts_pb2.CreateGuestRequest(display_name=name))
         self.token, self.account = answer.tokens.access_token, answer.account.name
 
-    async def call(self, method: str, request: Message, seconds: float = 10.0) -> Any:
+    async def call(self, method: str, request: Message, seconds: float = 30.0) -> Any:
         """Calls `Play/View` and the like."""
         return RESPONSES[method].FromString(
             await self.send(f"/chautari.v1.{method}", request.SerializeToString(), seconds)
         )
 
-    async def send(self, path: str, body: bytes, seconds: float = 10.0) -> bytes:
+    async def send(self, path: str, body: bytes, seconds: float = 30.0) -> bytes:
         """Sends any bytes to any path."""
         call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = self.channel.unary_unary(path)
         return await call(body, metadata=self.metadata, timeout=seconds)
 
-    async def refused(self, method: str, request: Message | bytes, seconds: float = 10.0) -> Refused:
+    async def refused(self, method: str, request: Message | bytes, seconds: float = 30.0) -> Refused:
         """The refusal that a call must get."""
         body = request if isinstance(request, bytes) else request.SerializeToString()
         with pytest.raises(grpc.aio.AioRpcError) as caught:

@@ -127,7 +127,7 @@ async def test_watchers_are_told_of_the_seat_without_a_gap() -> None:
         stream = app.watching.watch(played.people[1], played.match.id, 1, None)
         await anext(stream)
         await app.closings.merge(survivor, "me", other.tokens.access)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             step = await anext(stream)
         assert SeatHanded(0, survivor.account) in step.events  # type: ignore[union-attr]
         await stream.aclose()

@@ -67,7 +67,7 @@ async def test_stream_whose_caller_hangs_up_is_ended(served: Served) -> None:
     await watching.begin()
     assert served.is_watched(match)
     await watching.close()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while served.is_watched(match):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
 
@@ -95,7 +95,7 @@ async def test_it_is_ready_until_it_is_about_to_stop(monkeypatch: pytest.MonkeyP
 async def _asks_until_not_ready(url: str, seen: asyncio.Event) -> Answer:
     http = Http(url)
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while (answer := await http.ask("GET", "/readyz")).status == 200:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
         alive = await http.ask("GET", "/healthz")
@@ -187,7 +187,7 @@ async def test_reader_that_stops_reading_is_cut_off() -> None:
         await http.send("GET", "/v1/matches/abc:watch")
         await http.begin()
         await asyncio.wait_for(stand_in.closed.wait(), 20)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not stand_in.count(WATCH, "READER_SLOW"):  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
         await http.close()

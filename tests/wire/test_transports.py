@@ -251,10 +251,10 @@ async def test_stream_ends_when_the_server_is_about_to_stop(serve: Serving, name
         match = await table.create(table.ways[0])
         way = table.by_name[name]
         reading = asyncio.create_task(read(way, play_pb2.WatchRequest(match=match.name, after_revision=0)))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not served.is_watched(match.name):  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
-    messages, status = await asyncio.wait_for(reading, 10)
+    messages, status = await asyncio.wait_for(reading, 30)
     assert messages[-1].end.cause == play_pb2.END_CAUSE_DRAINING
     assert messages[-1].end.resume
     assert Failure(status).reason == "DRAINING"
