@@ -181,18 +181,19 @@ async def test_operators_see_which_matches_fail_and_when_they_are_tried_again() 
         fine, failing = [await guest.create("gulam_chor", seats=(0, 1, 2), players=3) for _ in range(2)]
         store = served.app.store
         assert isinstance(store, MemoryStore)
-        match_id = failing.name.removeprefix("matches/")
         due_at = store.service_time() + 3600 * SECOND
-        late = msgspec.structs.replace(
-            store._matches[match_id], due_at=due_at, due_kind=DueKind.CLOCK, wake_at=due_at + 24 * SECOND
-        )
-        store._matches[match_id] = late
-        served.app.chores._live.forget(match_id)
+        for match, late in ((fine, 0), (failing, 24)):
+            match_id = match.name.removeprefix("matches/")
+            store._matches[match_id] = msgspec.structs.replace(
+                store._matches[match_id], due_at=due_at, due_kind=DueKind.CLOCK, wake_at=due_at + late * SECOND
+            )
+            served.app.chores._live.forget(match_id)
         found = await by.call("Operate/FindMatches", operate_pb2.FindMatchesRequest(failing=True))
         assert [match.name for match in found.matches] == [failing.name]
         shown = await by.call("Operate/InspectMatch", operate_pb2.InspectMatchRequest(match=failing.name))
         assert (shown.due_kind, shown.retry_time.seconds - shown.due_time.seconds) == ("clock", 24)
         shown = await by.call("Operate/InspectMatch", operate_pb2.InspectMatchRequest(match=fine.name))
+        assert shown.HasField("due_time")
         assert not shown.HasField("retry_time")
 
 
