@@ -4,6 +4,7 @@ Like `main` it ties rooms together.
 """
 
 from dataclasses import fields
+from math import ceil
 from pathlib import Path
 from typing import Final
 
@@ -90,12 +91,18 @@ def http_options(config: Config) -> HttpOptions:
             most=config.connections,
             most_of_one=config.address_connections,
             head_seconds=config.body_seconds,
+            gone_seconds=gone_seconds(config),
             proxies=proxies,
         ),
         origins=config.allowed_origins,
         shares_port=config.share_port,
         measured=config.measured,
     )
+
+
+def gone_seconds(config: Config) -> float:
+    """After how long of not a word a reader is gone: two signs of life, and never before it is too slow."""
+    return max(2 * config.heartbeat_seconds, 3 * config.slow_reader_seconds)
 
 
 def _proxies(config: Config) -> Proxies:
@@ -111,7 +118,7 @@ def facts(config: Config) -> Facts:
         max_streams=GrpcOptions().streams_per_connection,
         address_connections=config.address_connections if config.http else 0,
         max_call_seconds=round(config.call_seconds),
-        heartbeat_seconds=round(config.heartbeat_seconds),
+        heartbeat_seconds=ceil(config.heartbeat_seconds),
         allowed=allowed(config),
         open_matches=new.open_at_most,
         code_seconds=new.code // SECOND,

@@ -9,10 +9,11 @@ import grpc
 from google.protobuf import any_pb2, duration_pb2, timestamp_pb2
 from google.rpc import error_details_pb2, status_pb2
 
-from chautari.v1 import accounts_pb2, event_pb2, match_pb2, matches_pb2, play_pb2, view_pb2
+from chautari.v1 import accounts_pb2, event_pb2, match_pb2, matches_pb2, play_pb2, server_pb2, view_pb2
 from chautari.v1.accounts_pb2_grpc import AccountsServicer, add_AccountsServicer_to_server
 from chautari.v1.matches_pb2_grpc import MatchesServicer, add_MatchesServicer_to_server
 from chautari.v1.play_pb2_grpc import PlayServicer, add_PlayServicer_to_server
+from chautari.v1.server_pb2_grpc import ServerServicer, add_ServerServicer_to_server
 
 Code = grpc.StatusCode
 Context = grpc.aio.ServicerContext[object, object]
@@ -54,7 +55,7 @@ Sent = play_pb2.Update | play_pb2.MineUpdate | Fails | float
 """What a stream does next: send a message, fail, or wait so many seconds."""
 
 
-class Fake(PlayServicer, MatchesServicer, AccountsServicer):
+class Fake(PlayServicer, MatchesServicer, AccountsServicer, ServerServicer):
     """What the client is told, and what it asked."""
 
     def __init__(self) -> None:
@@ -69,6 +70,8 @@ class Fake(PlayServicer, MatchesServicer, AccountsServicer):
         self.view = view_pb2.View()
         self.created: list[matches_pb2.CreateMatchRequest] = []
         self.streams_open = 0
+        self.heartbeat_seconds: int | Fails = 0
+        self.asked_for_limits = 0
 
     async def _check(self, context: Context) -> None:
         headers = dict(context.invocation_metadata() or ())
@@ -93,6 +96,15 @@ class Fake(PlayServicer, MatchesServicer, AccountsServicer):
         number = len(self.renewals) + 1
         tokens = accounts_pb2.Tokens(access_token=self.valid_token, refresh_token=f"refresh-{number}")
         return accounts_pb2.RefreshTokenResponse(tokens=tokens)
+
+    async def GetServerInfo(  # noqa: N802
+        self, request: server_pb2.GetServerInfoRequest, context: Context
+    ) -> server_pb2.ServerInfo:
+        self.asked_for_limits += 1
+        if isinstance(self.heartbeat_seconds, Fails):
+            await self.heartbeat_seconds.abort(context)
+        limits = server_pb2.ServerLimits(heartbeat_seconds=self.heartbeat_seconds)
+        return server_pb2.ServerInfo(limits=limits)
 
     async def CreateMatch(  # noqa: N802
         self, request: matches_pb2.CreateMatchRequest, context: Context
@@ -174,6 +186,7 @@ async def serving(fake: Fake, port: int = 0) -> AsyncIterator[str]:
     add_PlayServicer_to_server(fake, server)
     add_MatchesServicer_to_server(fake, server)
     add_AccountsServicer_to_server(fake, server)
+    add_ServerServicer_to_server(fake, server)
     port = server.add_insecure_port(f"127.0.0.1:{port}")
     await server.start()
     try:

@@ -58,6 +58,24 @@ async def test_two_missed_heartbeats_are_a_cut(fake: Fake, address: str) -> None
     assert len(fake.watches) == 2
 
 
+async def test_how_often_a_server_beats_it_says_itself_and_is_asked_once(client: Client, fake: Fake) -> None:
+    fake.heartbeat_seconds = 1
+    fake.streams = [[step(1), 60.0], [step(2), OVER(2)], [OVER(2)]]
+    assert await revisions(client) == [1, 2]
+    assert await revisions(client, after=2) == []
+    assert fake.asked_for_limits == 1
+
+
+async def test_a_server_that_does_not_say_how_often_it_beats_is_watched_all_the_same(
+    client: Client, fake: Fake
+) -> None:  # fmt: skip
+    fake.heartbeat_seconds = Fails(Code.INTERNAL, "FAULT")
+    fake.streams = [[step(1), OVER(1)], [OVER(1)]]
+    assert await revisions(client) == [1]
+    assert await revisions(client, after=1) == []
+    assert fake.asked_for_limits == 2
+
+
 async def test_without_a_cursor_it_goes_on_from_where_it_began(client: Client, fake: Fake) -> None:
     fake.streams = [[beat(7)], [step(8)], [step(9), OVER(9)]]
     assert await revisions(client, after=None) == [8, 9]
@@ -84,8 +102,10 @@ async def test_token_that_expired_before_the_call_is_renewed(client: Client, fak
         (Fails(Code.PERMISSION_DENIED, "NO_ACCESS"), NotAllowed),
         (Fails(Code.OUT_OF_RANGE, "BEYOND_HEAD", metadata={"revision": "3"}), BeyondHead),
         (end(1, play_pb2.END_CAUSE_NO_ACCESS, resume=False), NotAllowed),
+        (end(1, play_pb2.END_CAUSE_BANNED, resume=False), NotAllowed),
         (end(1, play_pb2.END_CAUSE_FAULT, resume=False), Faulty),
     ],
+    ids=["no access", "beyond the head", "no access any more", "banned", "a fault"],
 )
 async def test_refused_stream_raises_and_is_not_resumed(
     client: Client, fake: Fake, failure: Fails | play_pb2.Update, kind: type[Exception]

@@ -173,6 +173,29 @@ async def test_doors_close_on_who_sends_no_head_and_on_too_many() -> None:
     await listener.stop(0)
 
 
+async def test_machine_that_says_nothing_any_more_is_gone() -> None:
+    """Here one that takes nothing; a phone whose network has changed does not even say so."""
+    gone = asyncio.Event()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(50):  # less than makes who writes wait, so that only the system can notice
+            await send({"type": "http.response.body", "body": bytes(1000), "more_body": True})
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone.set()
+
+    listener = Listener(app, Doors(gone_seconds=0.3))
+    port = await listener.start("127.0.0.1", 0, shares_port=False)
+    with socket.socket() as phone:
+        phone.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+        phone.connect(("127.0.0.1", port))
+        phone.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+        await asyncio.wait_for(gone.wait(), 20)
+    await listener.stop(0)
+
+
 async def test_reader_that_stops_reading_is_cut_off() -> None:
     big = play_pb2.Update(match="matches/" + "a" * 100_000, revision=1).SerializeToString()
 

@@ -17,7 +17,6 @@ from chautari_client.naming import GameRef, MatchRef, game_name, name_of, reques
 from chautari_client.own_account import OwnAccount
 from chautari_client.plain import to_struct
 from chautari_client.playing import Playing
-from chautari_client.streams import HEARTBEAT_SECONDS
 
 Privacy = Literal["private", "public"]
 Disclosure = Literal["full", "shown_only"]
@@ -68,7 +67,7 @@ class Client(OwnAccount, Hosting, Playing):
     still not answered after all tries, perhaps after your program was started again.
     """
 
-    def __init__(self, connection: Connection, heartbeat_seconds: float) -> None:
+    def __init__(self, connection: Connection, heartbeat_seconds: float | None = None) -> None:
         super().__init__(connection)
         self._heartbeat_seconds = heartbeat_seconds
         self._acted: dict[tuple[str, int | None], int] = {}
@@ -82,13 +81,14 @@ class Client(OwnAccount, Hosting, Playing):
     @classmethod
     def connect(
         cls, address: str, *, credentials: grpc.ChannelCredentials | None = None, retry: Retry = _DEFAULT_RETRY,
-        timeout_seconds: float = 10.0, heartbeat_seconds: float = HEARTBEAT_SECONDS, language: str = "",
+        timeout_seconds: float = 10.0, heartbeat_seconds: float | None = None, language: str = "",
         options: Sequence[tuple[str, str | int]] = (), api_key: str = "",
     ) -> Self:  # fmt: skip
         """A client of the server at `host:port`. The connection is made by the first call.
 
         credentials: for TLS, such as `grpc.ssl_channel_credentials()`; none: plain text. timeout_seconds: of one try.
-        heartbeat_seconds: how often the server says at least that a stream is alive. language: of texts, such as `ne`.
+        heartbeat_seconds: how often the server says at least that a stream is alive; None: as it tells.
+        language: of texts, such as `ne`.
         api_key: the secret of a key, for a program that calls without a sign-in.
         """
         connection = Connection(

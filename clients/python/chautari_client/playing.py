@@ -4,15 +4,17 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from chautari.v1 import action_pb2, match_pb2, play_pb2, view_pb2
+from chautari.v1 import action_pb2, match_pb2, play_pb2, server_pb2, view_pb2
 from chautari_client import streams
 from chautari_client.connection import Connection
-from chautari_client.errors import EpochChanged, SeatMoved
+from chautari_client.errors import ChautariError, EpochChanged, SeatMoved
 from chautari_client.naming import MatchRef, name_of, request_id_of
+from chautari_client.streams import HEARTBEAT_SECONDS
 from chautari_client.table import Table
 
 if TYPE_CHECKING:
     from chautari.v1.play_pb2_grpc import PlayAsyncStub
+    from chautari.v1.server_pb2_grpc import ServerAsyncStub
 
 Move = str | action_pb2.Action
 """What a seat does: `throw 7H`, or the same as an Action."""
@@ -23,7 +25,8 @@ class Playing:
 
     _connection: Connection
     _play: "PlayAsyncStub"
-    _heartbeat_seconds: float
+    _server: "ServerAsyncStub"
+    _heartbeat_seconds: float | None
     _acted: dict[tuple[str, int | None], int]
     """By match and seat, the last revision that this client made."""
     _tickets: dict[str, str]
@@ -84,7 +87,7 @@ class Playing:
         request = play_pb2.WatchRequest(
             match=name, seat=seat, after_revision=after, ticket=self._tickets.get(name, ""), epoch=epoch
         )
-        updates = streams.watch(self._connection, self._play.Watch, request, self._heartbeat_seconds)
+        updates = streams.watch(self._connection, self._play.Watch, request, await self._heartbeat())
         async with aclosing(updates):
             async for update in updates:
                 if heartbeats or not update.HasField("heartbeat"):
@@ -93,7 +96,7 @@ class Playing:
     async def watch_mine(self, *, heartbeats: bool = False) -> AsyncGenerator[play_pb2.MineUpdate]:
         """How one's matches stand: a summary, then each that changes; after a cut a summary again. It never ends."""
         updates = streams.resumed(
-            self._connection, self._play.WatchMine, play_pb2.WatchMineRequest, self._heartbeat_seconds
+            self._connection, self._play.WatchMine, play_pb2.WatchMineRequest, await self._heartbeat()
         )
         async with aclosing(updates):
             async for update in updates:
@@ -136,3 +139,13 @@ class Playing:
                 table.reset(await self.view(match, seat))
                 yield table
         self._acted.pop(own, None)
+
+    async def _heartbeat(self) -> float:
+        """How often the server says at least that a stream is alive, in seconds: asked once, when it first matters."""
+        if self._heartbeat_seconds is None:
+            try:
+                info = await self._connection.call(self._server.GetServerInfo, server_pb2.GetServerInfoRequest())
+            except ChautariError:  # the stream meets it again, and knows what to do
+                return HEARTBEAT_SECONDS
+            self._heartbeat_seconds = float(info.limits.heartbeat_seconds) or HEARTBEAT_SECONDS
+        return self._heartbeat_seconds

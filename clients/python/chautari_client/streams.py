@@ -13,7 +13,7 @@ from chautari_client.connection import Connection
 from chautari_client.errors import ChautariError, Faulty, NotAllowed, SeatMoved, Unavailable, from_rpc_error
 
 HEARTBEAT_SECONDS: Final = 20.0
-"""A server sends something at least this often."""
+"""How often a server sends something at least that does not say how often it does."""
 
 
 class _Message(Protocol):
@@ -108,6 +108,8 @@ async def resumed(
 def _ended(end: play.StreamEnd) -> ChautariError:
     if end.cause == play.END_CAUSE_NO_ACCESS:
         return NotAllowed(grpc.StatusCode.PERMISSION_DENIED, "you may not watch any more", reason="NO_ACCESS")
+    if end.cause == play.END_CAUSE_BANNED:
+        return NotAllowed(grpc.StatusCode.PERMISSION_DENIED, "this account is banned", reason="ACCOUNT_BANNED")
     return Faulty(grpc.StatusCode.UNKNOWN, "the server ended the stream for good, and the match is not over")
 
 

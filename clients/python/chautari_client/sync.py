@@ -12,7 +12,6 @@ from chautari_client.client import Audience, Client, Disclosure, Privacy, Seatin
 from chautari_client.connection import Retry
 from chautari_client.naming import GameRef, MatchRef
 from chautari_client.playing import Move
-from chautari_client.streams import HEARTBEAT_SECONDS
 from chautari_client.sync_hosting import SyncHosting
 from chautari_client.sync_own_account import SyncOwnAccount
 from chautari_client.table import Table
@@ -37,7 +36,7 @@ class SyncClient(SyncOwnAccount, SyncHosting):
     @classmethod
     def connect(
         cls, address: str, *, credentials: grpc.ChannelCredentials | None = None, retry: Retry | None = None,
-        timeout_seconds: float = 10.0, heartbeat_seconds: float = HEARTBEAT_SECONDS, language: str = "",
+        timeout_seconds: float = 10.0, heartbeat_seconds: float | None = None, language: str = "",
         options: Sequence[tuple[str, str | int]] = (), api_key: str = "",
     ) -> Self:  # fmt: skip
         """A client of the server at `host:port`."""

@@ -19,7 +19,6 @@ import { type Asked, Connection, type Repeatable } from "./connection.js";
 import { type GameRef, gameName, type MatchRef, matchName } from "./naming.js";
 import { Playing } from "./playing.js";
 import { DEFAULT_RETRY, type Retry } from "./retry.js";
-import { HEARTBEAT } from "./streams.js";
 import { uuid } from "./uuid.js";
 
 /** A list of matches. */
@@ -31,7 +30,7 @@ export interface ConnectOptions {
   readonly retry?: Partial<Retry>;
   /** The deadline of one try; 10 s. */
   readonly timeout?: number;
-  /** How often the server says at least that a stream is alive; 20 s. */
+  /** How often the server says at least that a stream is alive; as the server tells. */
   readonly heartbeat?: number;
   /** The language of texts, such as `ne`. */
   readonly language?: string;
@@ -115,7 +114,6 @@ const WHICH = {
 export class Client extends Playing {
   private readonly catalogue: Stub<typeof games.Games>;
   private readonly lobby: Stub<typeof matches.Matches>;
-  private readonly server: Stub<typeof server.Server>;
 
   /** Over a transport of your own, such as one of `@connectrpc/connect-node` with HTTP/2; else see `connect`. */
   constructor(transport: Transport, options: ConnectOptions = {}) {
@@ -127,11 +125,10 @@ export class Client extends Playing {
         apiKey: options.apiKey ?? "",
         onTokens: options.onTokens ?? (() => undefined),
       }),
-      options.heartbeat ?? HEARTBEAT,
+      options.heartbeat,
     );
     this.catalogue = createClient(games.Games, transport);
     this.lobby = createClient(matches.Matches, transport);
-    this.server = createClient(server.Server, transport);
   }
 
   /**

@@ -3,12 +3,13 @@ import { type Client as Stub, createClient } from "@connectrpc/connect";
 import type { Action } from "../gen/chautari/v1/action_pb.js";
 import { MatchState } from "../gen/chautari/v1/match_pb.js";
 import * as play from "../gen/chautari/v1/play_pb.js";
+import { GetServerInfoRequestSchema, Server } from "../gen/chautari/v1/server_pb.js";
 import type { View } from "../gen/chautari/v1/view_pb.js";
 import { OwnAccount } from "./account.js";
 import type { Asked, Connection, Repeatable } from "./connection.js";
 import { EpochChanged, SeatMoved } from "./errors.js";
 import { type MatchRef, matchName } from "./naming.js";
-import { resumed, watch } from "./streams.js";
+import { HEARTBEAT, resumed, watch } from "./streams.js";
 import { Table } from "./table.js";
 import { uuid } from "./uuid.js";
 
@@ -39,13 +40,15 @@ export class Playing extends OwnAccount {
   /** By match and seat, the last revision that this client made. */
   private readonly acted = new Map<string, number>();
   private readonly play: Stub<typeof play.Play>;
+  protected readonly server: Stub<typeof Server>;
 
   protected constructor(
     connection: Connection,
-    private readonly heartbeat: number,
+    private heartbeat: number | undefined,
   ) {
     super(connection);
     this.play = createClient(play.Play, connection.transport);
+    this.server = createClient(Server, connection.transport);
   }
 
   /**
@@ -101,7 +104,7 @@ export class Playing extends OwnAccount {
   async *watch(match: MatchRef, seat?: number, watching: Watching = {}): AsyncGenerator<play.Update, void, undefined> {
     const { after, epoch = "" } = watching;
     const from = { ...this.viewer(match, seat), epoch, ...(after === undefined ? {} : { afterRevision: after }) };
-    const watched = { heartbeat: this.heartbeat, signal: watching.signal };
+    const watched = { heartbeat: await this.beat(watching), signal: watching.signal };
     for await (const update of watch(this.connection, this.play.watch, from, watched)) {
       if (watching.heartbeats || update.kind.case !== "heartbeat") {
         yield update;
@@ -112,7 +115,7 @@ export class Playing extends OwnAccount {
   /** How one's matches stand: a summary, then each that changes; after a cut a summary again. It never ends. */
   async *watchMine(watching: Omit<Watching, "after"> = {}): AsyncGenerator<play.MineUpdate, void, undefined> {
     const ask = () => create(play.WatchMineRequestSchema);
-    const watched = { heartbeat: this.heartbeat, signal: watching.signal };
+    const watched = { heartbeat: await this.beat(watching), signal: watching.signal };
     for await (const update of resumed(this.connection, this.play.watchMine, ask, watched)) {
       if (watching.heartbeats || update.kind.case !== "heartbeat") {
         yield update;
@@ -173,6 +176,23 @@ export class Playing extends OwnAccount {
       }
     }
     this.acted.delete(own);
+  }
+
+  /** How often the server says at least that a stream is alive: asked once, when it first matters. */
+  private async beat({ signal }: Asked): Promise<number> {
+    if (this.heartbeat === undefined) {
+      try {
+        const asked = create(GetServerInfoRequestSchema);
+        const { limits } = await this.connection.call(this.server.getServerInfo, asked, { signal });
+        this.heartbeat = (limits?.heartbeatSeconds ?? 0) * 1000 || HEARTBEAT;
+      } catch (thrown) {
+        if (signal?.aborted) {
+          throw thrown;
+        }
+        return HEARTBEAT; // the stream meets it again, and knows what to do
+      }
+    }
+    return this.heartbeat;
   }
 
   /** Who looks at what. */

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.js";
 import { ChautariError, Faulty, NotAllowed, SeatMoved, Unavailable, errorOf } from "./errors.js";
 import { pause, reasonOf, sleep } from "./retry.js";
 
-/** A server sends something at least this often, in milliseconds. */
+/** How often a server sends something at least, in milliseconds, that does not say how often it does. */
 export const HEARTBEAT = 20_000;
 
 /** A message of a stream. */
@@ -123,11 +123,19 @@ function afterEnd(end: StreamEnd): Ended {
     const error = new Unavailable(Code.Unavailable, renew ? "the access token does not hold" : "the stream was cut");
     return renew ? { error, renew } : { error, wait: end.retryMilliseconds };
   }
-  const error =
-    end.cause === EndCause.NO_ACCESS
-      ? new NotAllowed(Code.PermissionDenied, "you may not watch any more", { reason: "NO_ACCESS" })
-      : new Faulty(Code.DataLoss, "the server ended the stream for good, and the match is not over");
-  return { error, final: true };
+  return { error: endOf(end.cause), final: true };
+}
+
+/** Why a stream has ended for good, though the match is not over. */
+function endOf(cause: EndCause): ChautariError {
+  switch (cause) {
+    case EndCause.NO_ACCESS:
+      return new NotAllowed(Code.PermissionDenied, "you may not watch any more", { reason: "NO_ACCESS" });
+    case EndCause.BANNED:
+      return new NotAllowed(Code.PermissionDenied, "this account is banned", { reason: "ACCOUNT_BANNED" });
+    default:
+      return new Faulty(Code.DataLoss, "the server ended the stream for good, and the match is not over");
+  }
 }
 
 /** What a promise brings within so many milliseconds, else undefined. */

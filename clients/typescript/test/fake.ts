@@ -18,6 +18,7 @@ import {
   UpdateSchema,
   type WatchRequest,
 } from "../gen/chautari/v1/play_pb.js";
+import { Server } from "../gen/chautari/v1/server_pb.js";
 import { type View, ViewSchema } from "../gen/chautari/v1/view_pb.js";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { Client, type ConnectOptions } from "../src/client.js";
@@ -67,6 +68,9 @@ export class Fake {
   old: string[] = [];
   toldOld = 0;
   view: View = create(ViewSchema);
+  /** What it tells of its signs of life, in seconds; an error where it does not say; and how often it was asked. */
+  beats: number | Error = 0;
+  asked = 0;
   open = 0;
 
   /** A client of this server that loses no time between its tries, signed in. */
@@ -147,6 +151,15 @@ export class Fake {
             throw failure;
           }
           return { apiKey: { title: request.apiKey?.title ?? "" }, secret: "secret" };
+        },
+      });
+      service(Server, {
+        getServerInfo: () => {
+          this.asked += 1;
+          if (this.beats instanceof Error) {
+            throw this.beats;
+          }
+          return { limits: { heartbeatSeconds: this.beats } };
         },
       });
       service(Matches, {

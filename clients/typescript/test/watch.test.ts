@@ -70,6 +70,22 @@ test("two missed heartbeats are a cut", async () => {
   expect(fake.watches).toHaveLength(2);
 });
 
+test("how often a server beats it says itself, and is asked once", async () => {
+  const { fake, client } = await watched([[step(1), 600_000], [step(2), over(2)], [over(2)]]);
+  fake.beats = 1;
+  expect(await revisions(client)).toEqual([1, 2]);
+  expect(await revisions(client, 2)).toEqual([]);
+  expect(fake.asked).toBe(1);
+});
+
+test("a server that does not say how often it beats is watched all the same, and asked again", async () => {
+  const { fake, client } = await watched([[step(1), over(1)], [over(1)]]);
+  fake.beats = fails(Code.Internal, "FAULT");
+  expect(await revisions(client)).toEqual([1]);
+  expect(await revisions(client, 1)).toEqual([]);
+  expect(fake.asked).toBe(2);
+});
+
 test("without a cursor it goes on from where it began", async () => {
   const { fake, client } = await watched([[beat(7)], [step(8)], [step(9), over(9)]]);
   const found: number[] = [];
@@ -99,6 +115,7 @@ test.each<[Sent, new (...values: never[]) => Error]>([
   [fails(Code.PermissionDenied, "NO_ACCESS"), NotAllowed],
   [fails(Code.OutOfRange, "BEYOND_HEAD", { metadata: { revision: "3" } }), BeyondHead],
   [end(1, EndCause.NO_ACCESS, false), NotAllowed],
+  [end(1, EndCause.BANNED, false), NotAllowed],
   [end(1, EndCause.FAULT, false), Faulty],
 ])("a stream that is refused throws and is not resumed (%#)", async (failure, kind) => {
   const { fake, client } = await watched([[step(1), failure]]);

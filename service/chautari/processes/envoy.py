@@ -85,6 +85,7 @@ def bootstrap(plan: EdgePlan) -> str:
         hops=plan.hops,
         heartbeat=f"{plan.heartbeat:g}",
         idle=f"{3 * plan.heartbeat + 1:g}",
+        gone=round(2000 * plan.heartbeat),
         burst=20 * each,
         tokens=each,
         largest=plan.largest,

@@ -41,6 +41,7 @@ class Doors:
     head_seconds    in which they must come, also the first of a connection
     idle_seconds    that a connection may rest between two requests
     unread_seconds  in which something of an answer must be taken
+    gone_seconds    after which a machine is gone that acknowledges nothing, as a phone whose network has changed
     """
 
     most: int = 10_000
@@ -49,6 +50,7 @@ class Doors:
     head_seconds: float = 10.0
     idle_seconds: float = 75.0
     unread_seconds: float = 30.0
+    gone_seconds: float = 40.0
     proxies: Proxies = Proxies()  # noqa: RUF009  # it is never changed
 
 

@@ -28,6 +28,7 @@ class Listener:
 
     def __init__(self, app: Any, doors: Doors) -> None:
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # a line for each that speaks no HTTP is no news
+        self._doors = doors
         self._config = Config(
             app, loop="none", http=Connection, ws="none", lifespan="off", interface="asgi3", log_config=None,
             access_log=False, proxy_headers=False, server_header=False, timeout_keep_alive=round(doors.idle_seconds),
@@ -47,6 +48,7 @@ class Listener:
             raise PortTaken(
                 f"cannot listen on {written(host, port)}: {(error.strerror or str(error)).lower()}"
             ) from None
+        _bound_patience(bound, self._doors.gone_seconds)
         loop = asyncio.get_running_loop()
         self._tick()
         self._server = await loop.create_server(self._connect, sock=bound, backlog=_BACKLOG)
@@ -112,3 +114,10 @@ def _bind(host: str, port: int, shares_port: bool) -> socket.socket:
         bound.close()
         raise
     return bound
+
+
+def _bound_patience(listening: socket.socket, gone_seconds: float) -> None:
+    """Ends each connection that is taken here whose other side acknowledges nothing for so long (RFC 5482). Where the
+    system has no such option its own patience holds, which is about a quarter of an hour."""
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(gone_seconds * 1000))
