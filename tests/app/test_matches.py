@@ -351,6 +351,19 @@ async def test_a_join_that_changes_nothing_takes_no_request_of_another_call() ->
             await app.matches.join(host, match_id=match.id, request=type(key)(key.id, b"another"))
 
 
+async def test_whoever_sits_gets_the_match_by_joining_it_again_also_when_it_has_started() -> None:
+    async with running_app() as app:
+        match, people = await started(app, "gulam_chor", 3)
+        for ways in ({}, {"seats": (1,)}):
+            for found in ({"match_id": match.id}, {"link": match.link}):
+                again = await app.matches.join(people[1], **found, **ways)  # type: ignore[arg-type]
+                assert (again, again.seats_of(people[1].account)) == (match, (1,))
+        for wanted in ({"seats": (0,)}, {"seats": (1, 2)}, {"seats": (9,)}, {"count": 1}):
+            with pytest.raises(WrongState) as refused:
+                await app.matches.join(people[1], match_id=match.id, **wanted)
+            assert refused.value.reason == "MATCH_STARTED"
+
+
 async def test_lists_are_paged_and_their_tokens_belong_to_one_question() -> None:
     async with running_app() as app:
         host, other = await guest(app), await guest(app)

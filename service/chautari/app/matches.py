@@ -101,8 +101,8 @@ class Matches:
         seats: tuple[Seat, ...] = (), count: int = 0, contribution: bytes | None = None,
         request: RequestKey | None = None,
     ) -> Match:  # fmt: skip
-        """Sits the caller down. Whoever sits already and asks for no other seat gets the match as it is, and is there
-        again if it was away.
+        """Sits the caller down. Whoever sits already and asks for no other seat gets the match as it is, also when that
+        has started, and is there again if it was away.
 
         WrongState `SEAT_TAKEN`, `MATCH_FULL`, `MATCH_STARTED`, `MATCH_OVER`; those of `find`; Forbidden `NO_ACCESS`.
         """
@@ -122,9 +122,10 @@ class Matches:
             if live is None or not invited:
                 live = access.joinable(live, caller)
             match = live.match
-            if not match.seats_of(account.id) or seats or count:
+            mine = match.seats_of(account.id)
+            if not mine or count or not set(seats) <= set(mine):
                 match = before_start(match, caller, self._store.clock())
-            if account.id in match.barred and not match.seats_of(account.id):
+            if account.id in match.barred and not mine:
                 raise access.removed()
             chosen = seating.choose(match, account.id, seats, count) if match.state is MatchState.SEATING else ()
             if not chosen:
