@@ -83,6 +83,7 @@ class Config:
     drain_seconds          how long calls may still run at the end
     pack_after_seconds     how long after its end the journal of a match is packed
     expire_after_seconds   how long after its last change a match that has not started ends, at least a minute
+    idle_after_seconds     how long after its last change a match under way ends that has no clock, at least an hour
     code_seconds           how long the code of a match lives
     open_matches_per_account  how many matches that are not over one account may host
     log_level, log_format  debug, info, warning, error; json, text, or auto: text in a terminal
@@ -139,6 +140,7 @@ class Config:
     drain_seconds: float = 5.0
     pack_after_seconds: float = 24 * 3600.0
     expire_after_seconds: float = 24 * 3600.0
+    idle_after_seconds: float = 90 * 24 * 3600.0
     code_seconds: float = 24 * 3600.0
     open_matches_per_account: int = 20
     log_level: str = "info"

@@ -31,6 +31,7 @@ def terms(config: Config) -> Terms:
     return Terms(
         code=int(config.code_seconds * SECOND),
         expire=int(max(config.expire_after_seconds, 60.0) * SECOND) if config.expire_after_seconds else 0,
+        idle=int(max(config.idle_after_seconds, 3600.0) * SECOND) if config.idle_after_seconds else 0,
         open_at_most=config.open_matches_per_account,
     )
 
@@ -123,6 +124,7 @@ def facts(config: Config) -> Facts:
         open_matches=new.open_at_most,
         code_seconds=new.code // SECOND,
         seating_seconds=new.expire // SECOND,
+        idle_seconds=new.idle // SECOND,
     )
 
 

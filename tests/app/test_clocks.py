@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from random import Random
 from typing import Any
 
 import msgspec
@@ -14,7 +15,8 @@ from chautari.app.caller import Caller
 from chautari.app.clock_values import DAY, NO_CLOCK, Clocks, TimeControl, WhenAway
 from chautari.app.clocks import GRACE, OVERTIME
 from chautari.app.events import SeatAway
-from chautari.app.new_matches import NewMatch
+from chautari.app.live import Done
+from chautari.app.new_matches import NewMatch, Terms
 from chautari.app.service import App
 from chautari.app.updates import MineChange, MineSummary, Step
 from chautari.app.values import SECOND, Cause, DueKind, EndReason, Entry, Match, MatchState, Privacy, SeatState
@@ -90,11 +92,11 @@ class Timed:
 
 @asynccontextmanager
 async def timed(
-    control: TimeControl | None, game: str = "call_break", players: int = 4, **more: Any
+    control: TimeControl | None, game: str = "call_break", players: int = 4, terms: Terms | None = None, **more: Any
 ) -> AsyncIterator[Timed]:  # fmt: skip
     """A match that has just started with this clock."""
     clock = Hour()
-    async with running_app(store=MemoryStore(clock)) as app:
+    async with running_app(store=MemoryStore(clock), terms=terms or Terms()) as app:
         people = [await guest(app, f"Guest {number}") for number in range(players)]
         new = NewMatch(game=game, settings={"players": players}, seats=(0,), clock=control, **more)
         match = await app.matches.create(people[0], new, None)
@@ -281,6 +283,34 @@ async def test_seats_due_together_are_timed_out_in_their_order_each_as_its_own_r
         assert told[:4] == [(number + 1, Cause.CLOCK, number) for number in range(4)]
 
 
+@pytest.mark.parametrize("game", ["bluff", "blackjack", "last_card", "slapjack", "teen_patti"])
+async def test_at_most_the_seats_that_must_act_run_out_of_time(game: str) -> None:
+    """Seats act and run out of time by chance, some of them two at once: nobody else's clock runs, and nobody else is
+    timed out."""
+    async with timed(TimeControl(move=30 * SECOND, away_after=0), game) as table:
+        chance, must, timed_out = Random(game), (await table.match()).must, 0
+
+        def look(done: Done) -> None:
+            nonlocal must, timed_out
+            if done.entry.cause is Cause.CLOCK:
+                assert done.entry.seat in engine.seats_of(must)
+                timed_out += 1
+            match, must = done.live.match, done.live.match.must
+            assert match.clocks is not None
+            assert [bool(due) for due in match.clocks.due] == [bool(must >> seat & 1) for seat in range(4)]
+
+        table.app.matches._live.on_done(look)
+        for _ in range(30):
+            match = await table.match()
+            if match.is_over:
+                break
+            if chance.random() < 0.4:
+                await table.run_out(chance.choice((29, 30 + LATE)))
+            else:
+                await table.act(chance.choice(engine.seats_of(match.must)))
+        assert timed_out > 2
+
+
 async def test_who_is_due_first_is_timed_out_first() -> None:
     async with timed(MOVE, "andar_bahar", 2) as table:
         due = (await table.clocks()).due
@@ -322,11 +352,50 @@ async def test_an_outage_is_given_back() -> None:
         assert (await table.entries())[-1].cause is Cause.CLOCK
 
 
-async def test_without_a_clock_nothing_falls_due() -> None:
-    async with timed(NO_CLOCK) as table:
+async def test_without_a_clock_nobodys_time_runs() -> None:
+    async with timed(NO_CLOCK, terms=Terms(idle=0)) as table:
         match = await table.match()
-        assert (match.clock, match.clocks, match.due_at, match.wake_at) == (None, None, None, None)
+        assert (match.clock, match.clocks, match.due_at, match.due_kind) == (None, None, None, None)
         assert (await table.app.playing.view(table.people[0], table.id, 0)).clocks == ()
+
+
+@pytest.mark.parametrize("left", [False, True], ids=["all are there", "one has left"])
+async def test_a_match_without_a_clock_is_given_up_where_nothing_happens_for_long(left: bool) -> None:
+    async with timed(NO_CLOCK, terms=Terms(idle=100 * SECOND)) as table:
+        match = await table.match()
+        seat = engine.seats_of(match.must)[0]
+        if left:
+            other = (seat + 2) % 4
+            await table.app.matches.resign(table.people[other], table.id, other)
+        await table.run_out(99)
+        await table.act(seat)
+        await table.run_out(99)
+        assert (await table.match()).state is MatchState.PLAYING
+        await table.run_out(1)
+        assert [entry.cause for entry in await table.entries()][-1] is Cause.ABANDONED
+        match = await table.match()
+        assert match.outcome is not None
+        assert (match.state, match.outcome.reason) == (MatchState.ABORTED, EndReason.DESERTED)
+        assert {chair.state for chair in match.chairs} == {SeatState.LEFT}
+
+
+async def test_a_match_that_went_on_after_it_was_claimed_is_not_given_up() -> None:
+    async with timed(NO_CLOCK, terms=Terms(idle=100 * SECOND)) as table:
+        await let_pass(table.app, table.clock, 100)
+        assert await due(table.app) == [table.id]
+        await table.act()
+        await table.app.chores.perform(table.id)
+        assert (await table.match()).state is MatchState.PLAYING
+
+
+async def test_the_time_to_give_a_match_up_costs_an_act_no_change_of_an_index() -> None:
+    async with timed(NO_CLOCK, terms=Terms(idle=100 * SECOND)) as table:
+        before = await table.match()
+        table.clock.pass_seconds(1)
+        await table.act()
+        after = await table.match()
+        assert before.due_at is not None
+        assert (after.due_at, after.wake_at) == (before.due_at + SECOND, before.wake_at)
 
 
 # ── Who is away ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -179,8 +179,9 @@ async def test_open_matches_are_limited_by_account() -> None:
         for _ in range(2):
             await host.create("bluff")
         info = await host.call("Server/GetServerInfo", server_pb2.GetServerInfoRequest())
-        told = (info.limits.max_open_matches, info.limits.code_seconds, info.limits.seating_seconds)
-        assert told == (2, 86_400, 86_400)
+        limits = info.limits
+        told = (limits.max_open_matches, limits.code_seconds, limits.seating_seconds, limits.idle_seconds)
+        assert told == (2, 86_400, 86_400, 90 * 86_400)
         refused = await host.refused("Matches/CreateMatch", matches_pb2.CreateMatchRequest(game="games/bluff"))
         assert (refused.code, refused.reason) == (Code.RESOURCE_EXHAUSTED, "TOO_MANY_OPEN_MATCHES")
         assert refused.info.metadata["limit"] == "2"

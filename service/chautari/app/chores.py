@@ -1,5 +1,5 @@
 """What the service does by itself when its time has come: time-outs, the moves of seats that left or are away, packing
-what is over, and ending what nobody starts.
+what is over, and ending what nobody starts or goes on with.
 
 Due times are columns, so nothing is lost when a process ends: every replica claims what is due, under a lease. Moves
 are claimed apart from what is not urgent, so that neither waits for the other.
@@ -14,10 +14,22 @@ from typing import Any, Final
 import structlog
 
 from chautari.app import seating
+from chautari.app.leaving import desert_change
 from chautari.app.live import Change, Done, Live, LiveMatches
 from chautari.app.ports import Store
 from chautari.app.timeouts import NotDue, next_move
-from chautari.app.values import LEAST_PUT_OFF, SECOND, Cause, Claim, Claims, DueKind, EndReason, Match, Micros
+from chautari.app.values import (
+    LEAST_PUT_OFF,
+    SECOND,
+    Cause,
+    Claim,
+    Claims,
+    DueKind,
+    EndReason,
+    Match,
+    MatchState,
+    Micros,
+)
 from chautari.errors import ChautariError
 
 LEASE: Final[Micros] = 30 * SECOND
@@ -239,8 +251,11 @@ def _is_due(match: Match, kinds: Collection[DueKind], now: Micros) -> bool:
 
 
 def _expired(live: Live | None, service_time: Micros, now: Micros) -> Change:
-    """The end of a match that nobody has started; NotDue where somebody has changed it since it was claimed."""
+    """The end of a match that nobody has started, or in which nothing has happened for long; NotDue where somebody has
+    changed it since it was claimed."""
     if live is None or not _is_due(live.match, (DueKind.EXPIRE,), service_time):
         raise NotDue
+    if live.match.state is MatchState.PLAYING:
+        return desert_change(live)
     match, events = seating.closed(live.match, EndReason.EXPIRED, now)
     return Change(match=match, position=None, fair=None, events=events, cause=Cause.SEATING, chairs=True)

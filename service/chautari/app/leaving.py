@@ -37,6 +37,13 @@ def leave_change(live: Live, seats: Sequence[Seat], cause: Cause) -> Change:
     )  # fmt: skip
 
 
+def desert_change(live: Live) -> Change:
+    """Nobody is there any more: all who stay leave at once, which aborts the match."""
+    assert live.position is not None
+    left = live.position.left
+    return leave_change(live, [seat for seat in range(len(live.match.chairs)) if seat not in left], Cause.ABANDONED)
+
+
 def vacate_change(live: Live, account_id: str, now: Micros) -> Change | None:
     """An account loses a seat under way, or all its seats before the start; None where it has none to lose."""
     match, position = live.match, live.position

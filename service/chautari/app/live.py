@@ -72,11 +72,14 @@ DoneListener = Callable[[Done], None]
 class LiveMatches:
     """The cache of live matches, and how they change."""
 
-    def __init__(self, store: Store, bus: Bus, *, pack_after: Micros, expire_after: Micros = 0) -> None:
+    def __init__(
+        self, store: Store, bus: Bus, *, pack_after: Micros, expire_after: Micros = 0, idle_after: Micros = 0
+    ) -> None:
         self._store = store
         self._bus = bus
         self._pack_after = pack_after
         self._expire_after = expire_after
+        self._idle_after = idle_after
         self._cache: OrderedDict[str, Live] = OrderedDict()
         self._dropped = 0
         self._queues: dict[str, asyncio.Lock] = {}
@@ -209,8 +212,6 @@ class LiveMatches:
             "revision": revision, "snapshot": engine.encode(position), "must": position.must, "phase": position.phase,
             "shuffles": change.fair.used if change.fair else 0,
         }  # fmt: skip
-        if match.clock is None and position.result is None and not position.left:  # it waits, for however long
-            return msgspec.structs.replace(match, **fields, due_at=None, due_kind=None, wake_at=None)
         due_at: Micros | None = None
         due_kind: DueKind | None = None
         wake_at: Micros | None = None
@@ -225,9 +226,11 @@ class LiveMatches:
                 "outcome": Outcome(result.placing, result.score, result.aborted, reason, change.note),
             }  # fmt: skip
             due_at, due_kind = now + self._pack_after, DueKind.PACK
-        elif position.left or match.clock is not None:
+        elif position.result is None:
             due_at, due_kind = clocks.falls_due(match, fields.get("clocks"), position, now)
-            if due_at is not None and due_kind is DueKind.CLOCK and now < (match.wake_at or 0) <= due_at:
+            if due_at is None and self._idle_after:  # it waits, but not for ever
+                due_at, due_kind = now + self._idle_after, DueKind.EXPIRE
+            if due_at is not None and due_kind is not DueKind.PLAY_LEFT and now < (match.wake_at or 0) <= due_at:
                 wake_at = match.wake_at  # to move it with each act would cost the database a change of its index
         fields |= {"due_at": due_at, "due_kind": due_kind, "wake_at": wake_at or due_at}
         return msgspec.structs.replace(match, **fields)

@@ -42,11 +42,13 @@ class Terms(msgspec.Struct, frozen=True):
 
     code          how long a code lives
     expire        how long after its last change a match that has not started ends by itself; 0 for never
+    idle          how long after its last change a match under way does whose clocks do not run; 0 for never
     open_at_most  how many matches that are not over one account may host; 0 for any number
     """
 
     code: Micros = 24 * 3600 * SECOND
     expire: Micros = 24 * 3600 * SECOND
+    idle: Micros = 90 * 24 * 3600 * SECOND
     open_at_most: int = 0
 
 

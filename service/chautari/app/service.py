@@ -74,7 +74,7 @@ class App:
         self._revocations = Revocations(store, clock, shared=not store.exclusive)
         self._signer = Signer(store, self._revocations)
         pack_after = int(pack_after_seconds * SECOND)
-        live = LiveMatches(store, bus, pack_after=pack_after, expire_after=terms.expire)
+        live = LiveMatches(store, bus, pack_after=pack_after, expire_after=terms.expire, idle_after=terms.idle)
         tokens = PageTokens(page_key)
         words = name_words or usual_words()
         self._decisions = Decisions(store, live, self._signer)

@@ -2,7 +2,7 @@
 
 from chautari import engine
 from chautari.app import clocks
-from chautari.app.leaving import leave_change
+from chautari.app.leaving import desert_change, leave_change
 from chautari.app.live import Change, Live
 from chautari.app.values import Cause, MatchState, Micros
 
@@ -29,8 +29,7 @@ def next_move(live: Live | None, now: Micros) -> Change:
         if seat is None:
             raise NotDue
         if clocks.is_deserted(match, position.left):
-            staying = [seat for seat in range(len(match.chairs)) if seat not in position.left]
-            return leave_change(live, staying, Cause.ABANDONED)
+            return desert_change(live)
     fair = live.fair.resumed(match.shuffles)
     action = engine.timeout_action(position, seat)
     if action is None:

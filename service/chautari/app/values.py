@@ -125,7 +125,7 @@ class DueKind(StrEnum):
     PACK = "pack"
     """The match ended a while ago: pack its journal into one row."""
     EXPIRE = "expire"
-    """Nobody has started the match for long: end it."""
+    """Nobody has started the match for long, or nothing has happened in one whose clocks do not run: end it."""
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,6 +30,7 @@ class Facts:
     open_matches: int
     code_seconds: int
     seating_seconds: int
+    idle_seconds: int
 
 
 class Server:
@@ -62,6 +63,7 @@ class Server:
                 max_open_matches=facts.open_matches,
                 code_seconds=facts.code_seconds,
                 seating_seconds=facts.seating_seconds,
+                idle_seconds=facts.idle_seconds,
                 rates=[
                     server_pb2.RateLimit(
                         counts=counts,
