@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from chautari import engine
 from chautari.engine import Game
-from chautari.games import GAMES
+from chautari.games import RULES
 from tests.engine.journal import encode_events
 from tests.games.matches import Moment, chance_of, play
 
@@ -80,10 +80,10 @@ def _act(moment: Moment) -> str:
 
 
 def main() -> None:
-    """Keeps matches of each game by the version that its rules have: those that are kept stay, as long as it does."""
+    """Keeps matches of each game by each version of its rules that there is: those that are kept stay as long."""
     before = read()
     lines = []
-    for game in GAMES.values():
+    for game in RULES.values():
         kept = [one for one in before if (one.game, one.version) == (game.key, game.version)]
         lines += [f"{dumps(asdict(one))}\n" for one in kept or _played(game)]
     FILE.write_text("".join(lines))

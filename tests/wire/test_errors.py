@@ -106,6 +106,7 @@ EXAMPLES: list[tuple[ChautariError, str]] = [
     (Unavailable("READER_SLOW", "no"), "UNAVAILABLE"),
     (Unavailable("NO_REPLICA", "no"), "UNAVAILABLE"),
     (Unavailable("MATCH_NEWER", "no"), "UNAVAILABLE"),
+    (NotFound("RULES_UNKNOWN", "no", game="bluff", version=1), "NOT_FOUND"),
     (Unavailable("ACCOUNT_NEWER", "no"), "UNAVAILABLE"),
 ]
 OF_THE_WIRE: list[tuple[Failed, str]] = [

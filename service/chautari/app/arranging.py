@@ -6,14 +6,13 @@ from typing import Any, Final
 import msgspec
 
 from chautari import engine
-from chautari.app import seating
+from chautari.app import catalog, seating
 from chautari.app.clock_values import TimeControl
 from chautari.app.clocks import check_control
 from chautari.app.names import check_name
 from chautari.app.new_matches import check_audience, check_delay
 from chautari.app.values import Audience, Disclosure, Match, Micros, Privacy, SeatingRule, SeatState, StartRule
 from chautari.errors import Malformed, WrongState
-from chautari.games import find_game
 
 
 class Arrangement(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +74,7 @@ def _settings(match: Match, given: Mapping[str, Any], names: tuple[str, ...] | N
         chosen = {**match.settings, **{name: given[name] for name in names if name in given}}
         chosen = {name: value for name, value in chosen.items() if name not in names or name in given}
     try:
-        settings: dict[str, Any] = msgspec.structs.asdict(find_game(match.game).read_settings(chosen))
+        settings: dict[str, Any] = msgspec.structs.asdict(catalog.game_of(match).read_settings(chosen))
     except Malformed as error:
         error.field = f"match.{error.field}"
         raise

@@ -23,7 +23,7 @@ from chautari.app.newer import newer
 from chautari.app.ports import Bus, Overtaken, Store
 from chautari.app.values import Cause, Claim, DueKind, EndReason, Entry, Match, MatchState, Micros, Outcome, RequestKey
 from chautari.engine import FairStream, Position, Seat
-from chautari.errors import ChautariError, Unavailable
+from chautari.errors import ChautariError, NotFound, Unavailable
 
 _CACHED: Final = 2000
 _QUEUES: Final = 2 * _CACHED
@@ -110,12 +110,17 @@ class LiveMatches:
         self._cache.move_to_end(match_id)
         return live
 
-    async def _read(self, match_id: str) -> Live | None:
+    async def _read(self, match_id: str, *, blind: bool = False) -> Live | None:
         dropped = self._dropped
         match = await self._store.find_match(match_id)
         if match is None:
             return None
-        live = restore(match)
+        try:
+            live = restore(match)
+        except (engine.Unreadable, NotFound):
+            if blind:
+                return Live(match, None, None)
+            raise
         # What was dropped meanwhile may have been newer than what was read: then this is not for keeping.
         return self._keep(live) if self._dropped == dropped else live
 
@@ -136,8 +141,10 @@ class LiveMatches:
             with suppress(ChautariError, engine.Unreadable):  # whoever needs it finds out what is wrong
                 self._keep(restore(match))
 
-    async def change(self, match_id: str, make: Callable[[Live | None], Change]) -> Done:
+    async def change(self, match_id: str, make: Callable[[Live | None], Change], *, blind: bool = False) -> Done:
         """Commits what `make` makes of the latest state; `make` may be called again where another writer was faster.
+
+        blind: where that state cannot be read, `make` is given the match without it.
 
         What `make` raises is passed on, and nothing has changed then. RequestSeen comes from the store. The change is
         committed even if the caller goes away meanwhile. Unavailable where others are faster time and again.
@@ -147,7 +154,7 @@ class LiveMatches:
         try:
             fresh = self._store.exclusive
             for _ in range(_TRIES):
-                live = self._cached(match_id, fresh=fresh) or await self._read(match_id)
+                live = self._cached(match_id, fresh=fresh) or await self._read(match_id, blind=blind)
                 try:
                     change = make(live)
                 except Exception:  # a refusal, or that there is nothing to do

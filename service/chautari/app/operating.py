@@ -143,7 +143,7 @@ class Operating:
         self, who: Operator, match_id: str, ending: Ending, *, reason: str, note: str = "",
         request: RequestKey | None = None,
     ) -> Match:  # fmt: skip
-        """Ends a match; those who see it are told so, with the note.
+        """Ends a match, also one whose state cannot be read any more; those who see it are told so, with the note.
 
         NotFound `MATCH_UNKNOWN`; WrongState `MATCH_OVER`, `MATCH_NOT_STARTED`; Malformed `REASON_MISSING`.
         """
@@ -156,7 +156,7 @@ class Operating:
                     raise _unknown_match()
                 return stop_change(live, ending, told, noted, self._store.clock())
 
-            match = (await self._live.change(match_id, make)).live.match
+            match = (await self._live.change(match_id, make, blind=True)).live.match
             await self.noting.tell_latest(noted)
             return match
 

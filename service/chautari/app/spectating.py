@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from chautari import engine
-from chautari.app import access
+from chautari.app import access, catalog
 from chautari.app import events as journal
 from chautari.app.caller import Caller
 from chautari.app.clock_values import Clocks
@@ -30,7 +30,6 @@ from chautari.app.live import Live
 from chautari.app.ports import Store
 from chautari.app.values import SECOND, Chair, Entry, Match, MatchState, Micros, SeatState
 from chautari.engine import Picture, Position
-from chautari.games import find_game
 
 _KEPT: Final = 500
 _PAGE: Final = 100
@@ -51,7 +50,7 @@ class Seen(msgspec.Struct, frozen=True):
             return engine.view(self.position, viewer)
         if self.picture is None:
             return None
-        game = find_game(self.match.game)
+        game = catalog.game_of(self.match)
         return engine.pictured(self.picture, game.layout(game.read_settings(self.match.settings)), None)
 
 

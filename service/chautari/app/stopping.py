@@ -2,12 +2,14 @@
 
 from enum import StrEnum
 
+import msgspec
+
 from chautari import engine
 from chautari.app import seating
 from chautari.app.audit import Note
-from chautari.app.events import MatchStopped
+from chautari.app.events import AnyEvent, MatchStopped
 from chautari.app.live import Change, Live
-from chautari.app.values import Cause, EndReason, Micros
+from chautari.app.values import Cause, EndReason, Match, MatchState, Micros
 from chautari.errors import WrongState
 
 
@@ -19,7 +21,8 @@ class Ending(StrEnum):
 
 
 def stop_change(live: Live, ending: Ending, note: str, audit: Note, now: Micros) -> Change:
-    """The change by which an operator ends a match.
+    """The change by which an operator ends a match. One under way without a position has a state that cannot be read,
+    and loses it.
 
     WrongState `MATCH_OVER`, and `MATCH_NOT_STARTED` where there is nothing that could stand.
     """
@@ -29,14 +32,19 @@ def stop_change(live: Live, ending: Ending, note: str, audit: Note, now: Micros)
     stopped = MatchStopped(note, ending is Ending.ABORT)
     if position is None:
         if ending is Ending.AS_IT_STANDS:
-            raise WrongState("MATCH_NOT_STARTED", "the match has not started: abort it instead")
+            raise WrongState("MATCH_NOT_STARTED", "there is nothing that could stand: abort the match instead")
+        ended = seating.aborted(match, EndReason.OPERATOR, now, note)
         return Change(
-            match=seating.aborted(match, EndReason.OPERATOR, now, note), position=None, fair=None,
-            events=[stopped, engine.MatchEnded((), (), True)], cause=Cause.OPERATOR,
-            audit=audit,
+            match=msgspec.structs.replace(ended, snapshot=None, must=0, clocks=None), position=None, fair=None,
+            events=[stopped, *_over(match), engine.MatchEnded((), (), True)], cause=Cause.OPERATOR, audit=audit,
         )  # fmt: skip
     step = engine.stop(position, aborted=ending is Ending.ABORT)
     return Change(
         match=match, position=step.position, fair=live.fair, events=[stopped, *step.events], cause=Cause.OPERATOR,
         audit=audit, note=note,
     )  # fmt: skip
+
+
+def _over(match: Match) -> list[AnyEvent]:
+    """That nobody is in turn any more, where somebody was; what lies hidden stays so."""
+    return [engine.Turned(engine.FINISHED, 0, 0)] if match.state is MatchState.PLAYING else []

@@ -1,4 +1,4 @@
-"""The catalogue: every game that can be played, a line each."""
+"""The catalogue: every game that can be played, a line each, and the rules of before by which matches go on."""
 
 from typing import Any, Final
 
@@ -63,6 +63,14 @@ GAMES: Final[dict[str, Game[Any, Any]]] = {
     )
 }
 """By key, in the order of the keys."""
+
+OLD: Final[tuple[Game[Any, Any], ...]] = ()
+"""The rules of before, in `old/`, a line each: one goes when no database has a match under way on it any more."""
+
+RULES: Final[dict[tuple[str, int], Game[Any, Any]]] = {
+    (game.key, game.version): game for game in (*OLD, *GAMES.values())
+}
+"""All rules that matches are played by, by key and version."""
 
 
 def find_game(key: str) -> Game[Any, Any]:

@@ -24,6 +24,7 @@ OF_RULES: Final = frozenset({
 
 CAUSE_OF: Final = {number: cause for cause, number in CAUSES.items()}
 LEAVING: Final = (play_pb2.CAUSE_RESIGNED, play_pb2.CAUSE_ABANDONED)
+_ENDED_BLIND: Final = ["match_stopped", "turned", "match_ended"]
 _ACTING: Final = (play_pb2.CAUSE_SEAT, play_pb2.CAUSE_CLOCK, play_pb2.CAUSE_RULES)
 
 
@@ -110,6 +111,9 @@ class Again:
             stopped = stopped_in(made)
             if stopped is None or sum(event.HasField("match_stopped") for event in made.events) > 1:
                 raise Impossible("an operator ends a match once, and does nothing else")
+            if stopped.aborted and _kinds(given) == _ENDED_BLIND:
+                self._end_blind(made)
+                return
             self._take(engine.stop(self.position, aborted=stopped.aborted), made)
             return
         if given.cause == play_pb2.CAUSE_SEATING and any(map(_hands_on, made.events)):
@@ -133,6 +137,13 @@ class Again:
         self._take(step, made)
         said = step.events[0]
         made.action = said.text if isinstance(said, engine.Said) else action
+
+    def _end_blind(self, made: play_pb2.RecordEntry) -> None:
+        """The end of a match whose state could not be read: it opens nothing that lay hidden."""
+        made.events.add().turned.turn.phase = engine.FINISHED
+        result = made.events.add().match_ended.result
+        result.aborted, result.reason = True, match_pb2.END_REASON_OPERATOR
+        self.result = _with_note(result, made)
 
     def _leaving(self, given: play_pb2.RecordEntry) -> list[int]:
         """The seats that leave: the one named, and with it, where the events name them, others of its account, or all
@@ -184,6 +195,10 @@ def _reason_before_the_start(entry: play_pb2.RecordEntry) -> match_pb2.EndReason
     if not entry.account:
         return match_pb2.END_REASON_EXPIRED
     return told if told == match_pb2.END_REASON_CLOSED else match_pb2.END_REASON_DESERTED
+
+
+def _kinds(entry: play_pb2.RecordEntry) -> list[str | None]:
+    return [event.WhichOneof("kind") for event in entry.events]
 
 
 def stopped_in(entry: play_pb2.RecordEntry) -> event_pb2.MatchStopped | None:

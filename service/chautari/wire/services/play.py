@@ -97,7 +97,7 @@ class Play:
         """The game of a match, which says in which order a verb takes its arguments."""
         game = self._games.get(match_id)
         if game is None:
-            game = self._games[match_id] = catalog.find((await self._app.matches.get(caller, match_id)).game)
+            game = self._games[match_id] = catalog.game_of(await self._app.matches.get(caller, match_id))
             if len(self._games) > _REMEMBERED:
                 self._games.popitem(last=False)
         return game
