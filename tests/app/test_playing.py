@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from typing import Any
 
+import msgspec
 import pytest
 
 from chautari import engine
@@ -14,7 +15,7 @@ from chautari.app.playing import Acted
 from chautari.app.ports import Overtaken
 from chautari.app.service import App
 from chautari.app.updates import Beat, End, EndCause, MineChange, MineSummary, PresenceChange, Step
-from chautari.app.values import Entry, Match
+from chautari.app.values import SECOND, Entry, Match, Privacy
 from chautari.errors import (
     BeyondHead,
     Forbidden,
@@ -239,6 +240,25 @@ async def test_one_stream_tells_of_all_my_matches() -> None:
         assert isinstance(change, MineChange)
         assert change.standing.revision == acted.revision
         await stream.aclose()
+
+
+async def test_every_stream_ends_with_the_token_by_which_it_was_opened_and_says_so() -> None:
+    async with running_app(heartbeat_seconds=0.1) as app:
+        host, settings = await guest(app), {"players": 2}
+        new = NewMatch(game="gulam_chor", settings=settings, seats=(0, 1), privacy=Privacy.PUBLIC)
+        match = await app.matches.create(host, new, None)
+        late = await app.matches.create(host, msgspec.structs.replace(new, spectator_delay=SECOND // 10), None)
+        await asyncio.sleep(0.2)
+        soon = app.store.clock() + SECOND // 2
+        member, onlooker = (msgspec.structs.replace(who, expires_at=soon) for who in (host, await guest(app)))
+        async with asyncio.timeout(60):
+            for stream in (
+                app.watching.watch_mine(member), app.watching.watch(member, match.id, 0, 0),
+                app.watching.watch(onlooker, match.id, None, 0), app.watching.watch(onlooker, late.id, None, None),
+            ):  # fmt: skip
+                last = [message async for message in stream][-1]
+                assert isinstance(last, End)
+                assert (last.cause, last.resume) == (EndCause.TOKEN, True)
 
 
 async def test_a_record_is_cut_while_the_match_runs_and_whole_when_it_is_over() -> None:

@@ -1,4 +1,5 @@
-"""Records of matches under way tell no world from another that differs only in cards that their reader has not seen."""
+"""Records tell no world from another that differs only in cards that their reader has not seen: of matches under way,
+and of those that are over where only what was shown is disclosed. Nor does what operators see who may not reveal."""
 
 from collections.abc import Callable
 from random import Random
@@ -8,14 +9,18 @@ import pytest
 
 from chautari import engine
 from chautari.app import events as journal
+from chautari.app.audit import AuditEntry, Note
 from chautari.app.caller import Caller
 from chautari.app.live import Live
+from chautari.app.noting import Noting, Operator
+from chautari.app.operating import Operating
 from chautari.app.pages import PageTokens
 from chautari.app.records import Records
 from chautari.app.spectating import Seen
-from chautari.app.values import Cause, Entry, Match, MatchState
+from chautari.app.values import Cause, Disclosure, Entry, Match, MatchState
 from chautari.engine import Step, Viewer
 from chautari.games import GAMES
+from chautari.wire.convert.operate import match_file
 from chautari.wire.convert.records import page_to_proto
 from chautari.wire.records.files import record_to_json
 from chautari.wire.records.text import record_to_text
@@ -64,13 +69,24 @@ class Log:
 class OneMatch:
     """A store, its live matches and what spectators see of them: of one match, whose journal is this."""
 
-    def __init__(self, match: Match, entries: list[Entry]) -> None:
-        self._match = match
+    outages = 0
+
+    def __init__(self, match: Match, position: Any, entries: list[Entry]) -> None:
+        self.match = match
+        self._position = position
         self._entries = entries
+
+    def clock(self) -> int:
+        """Always the same time."""
+        return 0
+
+    async def note(self, note: Note) -> AuditEntry:
+        """Keeps no log."""
+        return AuditEntry(number=1, at=0, note=note, seal=b"")
 
     async def load(self, match_id: str, *, fresh: bool) -> Live:
         """The match."""
-        return Live(self._match, None, None)
+        return Live(self.match, self._position, None)
 
     async def seen(self, live: Live, caller: Caller) -> Seen:
         """All of it."""
@@ -99,22 +115,43 @@ async def test_records_do_not_tell_worlds_apart(key: str, monkeypatch: pytest.Mo
             continue
         here, there = (log.history(position) for position in (twins.one, twins.other))
         assert len(here) == len(there)
-        for form in (lambda record: record.SerializeToString(deterministic=True), record_to_json, record_to_text):
-            one, other = [await record_in(key, history, viewer, form) for history in (here, there)]
+        for state in (MatchState.PLAYING, MatchState.FINISHED):
+            for form in (lambda record: record.SerializeToString(deterministic=True), record_to_json, record_to_text):
+                one, other = [await record_in(world(key, history, state), viewer, form) for history in (here, there)]
+                assert one == other
+        if viewer is None:
+            one, other = [await inspected(world(key, history)) for history in (here, there)]
             assert one == other
         compared += 1
     assert compared
 
 
-async def record_in(
-    key: str, history: list[tuple[int | None, str, Step]], viewer: Viewer, form: Callable[[Any], str | bytes]
-) -> str | bytes:
+async def record_in(one: Any, viewer: Viewer, form: Callable[[Any], str | bytes]) -> str | bytes:
     """The record of a world for a viewer, in one of its forms."""
+    match: Match = one.match
+    caller = Caller(match.chairs[viewer or 0].account_id or "")
+    page = await Records(one, one, one, PageTokens(b"key")).page(caller, match.id, viewer, 1000, "")
+    assert len(page.entries) == match.revision
+    return form(page_to_proto(page, SERVER))
+
+
+async def inspected(one: Any) -> bytes:
+    """What an operator sees of a world who may not reveal."""
+    noting = Noting(one, logs=False)
+    file = await Operating(one, one, one, PageTokens(b"key"), noting).inspect(Operator(account_id="o"), one.match.id)
+    return match_file(file, frozenset()).SerializeToString(deterministic=True)
+
+
+def world(
+    key: str, history: list[tuple[int | None, str, Step]], state: MatchState = MatchState.PLAYING
+) -> OneMatch:  # fmt: skip
+    """A match with this history; over: it was ended as it stood, and what was not shown stays secret."""
     game = GAMES[key]
     settings: Any = history[0][2].position.settings
     people = [f"account{seat}" for seat in range(settings.players)]
     match = make_match(
-        *people, id="m1", game=key, rules_version=game.version, state=MatchState.PLAYING, revision=len(history),
+        *people, id="m1", game=key, rules_version=game.version, state=state, revision=len(history),
+        disclosure=Disclosure.SHOWN_ONLY,
         settings={name: getattr(settings, name) for name in settings.__struct_fields__},
     )  # fmt: skip
     entries = [
@@ -124,12 +161,7 @@ async def record_in(
         )
         for revision, (seat, line, step) in enumerate(history, 1)
     ]  # fmt: skip
-    one: Any = OneMatch(match, entries)
-    page = await Records(one, one, one, PageTokens(b"key")).page(
-        Caller(people[viewer or 0]), match.id, viewer, 1000, ""
-    )
-    assert len(page.entries) == len(history)
-    return form(page_to_proto(page, SERVER))
+    return OneMatch(match, history[-1][2].position, entries)
 
 
 async def test_a_record_that_is_not_cut_does(monkeypatch: pytest.MonkeyPatch) -> None:
