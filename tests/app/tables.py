@@ -23,9 +23,8 @@ async def running_app(*, heartbeat_seconds: float = 5.0, store: Any = None, **mo
     app = App(
         MemoryStore() if store is None else store,
         LocalBus(),
-        page_key=secrets.token_bytes(32),
         heartbeat_seconds=heartbeat_seconds,
-        **more,
+        **{"page_key": secrets.token_bytes(32)} | more,
     )
     await app.start()
     try:

@@ -194,18 +194,44 @@ async def test_a_provider_that_is_not_trusted_is_unknown() -> None:
         assert app.identities.providers == []
 
 
+def listed(*keys: str) -> list[Provider]:
+    """Providers with these keys."""
+    return [Provider(key=key, name=key, issuer=f"https://{key}.example", audiences=(CLIENT,)) for key in keys]
+
+
 async def test_providers_come_in_pages() -> None:
     keys = ["a", "c", "b"]
-    providers = [Provider(key=key, name=key, issuer=f"https://{key}.example", audiences=(CLIENT,)) for key in keys]
-    async with running_app(providers=providers) as app:
+    async with running_app(providers=listed(*keys)) as app:
         found, token = app.identities.list_providers(2, "")
         more, end = app.identities.list_providers(2, token)
         assert ([one.key for one in [*found, *more]], end) == (keys, "")
         assert [one.key for one in app.identities.list_providers(0, "")[0]] == keys
-        for wrong in (token[:-2], app.identities._tokens.make(("identities", "x"), 2)):
+        with pytest.raises(Malformed):  # an older replica, whose tokens are numbers, takes none of these for its own
+            app.identities._tokens.read(token, ("providers",))
+        made = app.identities._tokens.make
+        for wrong in (token[:-2], made(("identities", "x"), "c"), made(("providers",), 2)):  # the last is an older one
             with pytest.raises(Malformed) as caught:
                 app.identities.list_providers(2, wrong)
             assert caught.value.reason == "PAGE_TOKEN_INVALID"
+
+
+@pytest.mark.parametrize(
+    ("changed", "then"),
+    [("xacb", "b"), ("cb", "b"), ("acxb", "xb"), ("ac", ""), ("ab", None), ("", None)],
+    ids=["before", "gone before", "behind", "gone behind", "the last gone", "all gone"],
+)
+async def test_a_list_of_providers_that_changes_between_two_pages_repeats_and_skips_none(
+    changed: str, then: str | None
+) -> None:
+    async with running_app(providers=listed(*"acb"), page_key=b"of all replicas") as app:
+        token = app.identities.list_providers(2, "")[1]
+    async with running_app(providers=listed(*changed), page_key=b"of all replicas") as app:
+        if then is None:
+            with pytest.raises(Malformed) as caught:
+                app.identities.list_providers(2, token)
+            assert (caught.value.reason, caught.value.field) == ("PAGE_TOKEN_INVALID", "page_token")
+        else:
+            assert "".join(provider.key for provider in app.identities.list_providers(2, token)[0]) == then
 
 
 # ── What an ID token must say ─────────────────────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,7 @@ from chautari.app.caller import Caller
 from chautari.app.freshness import check_fresh
 from chautari.app.id_tokens import read_subject
 from chautari.app.keys import own_account
-from chautari.app.pages import PageTokens, page_size
+from chautari.app.pages import PageTokens, of_another_list, page_size
 from chautari.app.providers import Fetch, Provider, ProviderKeys
 from chautari.app.values import SECOND, Micros
 from chautari.errors import Exhausted, NotFound, Unauthenticated, WrongState
@@ -53,15 +53,18 @@ class Identities:
         return list(self._providers.values())
 
     def list_providers(self, size: int, page_token: str) -> tuple[list[Provider], str]:
-        """The trusted providers in the order in which to show them, and the token of the next page.
+        """The trusted providers in the order in which to show them, and the token of the next page: it goes on behind
+        the last one of this page, wherever that is then.
 
-        Malformed `PAGE_TOKEN_INVALID`.
+        Malformed `PAGE_TOKEN_INVALID`, also where that one is trusted no more.
         """
-        question = ("providers",)
-        shown = self._tokens.read(page_token, question) or 0
-        found = list(enumerate(self.providers, start=1))[shown:]
-        page, token = self._tokens.cut(found, page_size(size), question, lambda numbered: numbered[0])
-        return [provider for _, provider in page], token
+        question = ("providers", "behind a key")
+        last = self._tokens.read(page_token, question)
+        keys = list(self._providers)
+        if last is not None and last not in keys:
+            raise of_another_list()
+        begin = 0 if last is None else keys.index(last) + 1
+        return self._tokens.cut(self.providers[begin:], page_size(size), question, lambda provider: provider.key)
 
     def begin(self, caller: Caller, provider: str) -> Begun:
         """Begins an attempt, which this caller may complete; NotFound `PROVIDER_UNKNOWN`."""

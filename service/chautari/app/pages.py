@@ -43,9 +43,7 @@ class PageTokens:
                 return msgspec.msgpack.decode(body)
         except (ValueError, msgspec.DecodeError):
             pass
-        raise Malformed(
-            "PAGE_TOKEN_INVALID", "this page token is of another list: start again without one", field="page_token"
-        )
+        raise of_another_list()
 
     def cut(
         self, found: list[T], limit: int, question: tuple[Any, ...], cursor: Callable[[T], Any]
@@ -64,3 +62,9 @@ class PageTokens:
 def page_size(asked: int, default: int = 50, largest: int = LARGEST_PAGE) -> int:
     """How many to give: 0 is the default, too many are the most there may be."""
     return min(asked, largest) if asked > 0 else default
+
+
+def of_another_list() -> Malformed:
+    """The refusal of a page token behind which this list does not go on."""
+    message = "this page token is of another list: start again without one"
+    return Malformed("PAGE_TOKEN_INVALID", message, field="page_token")

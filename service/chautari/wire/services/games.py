@@ -5,8 +5,9 @@ from typing import Final
 
 from chautari.app import catalog
 from chautari.app.caller import Caller
+from chautari.app.pages import of_another_list
 from chautari.app.service import App
-from chautari.errors import Malformed, NotFound
+from chautari.errors import NotFound
 from chautari.v1 import games_pb2
 from chautari.wire.convert.games import game_to_proto, game_with_declarations
 from chautari.wire.convert.plain import id_of
@@ -66,7 +67,5 @@ def _last_key(token: str) -> str:
     """The game that a page token goes on behind; empty for the first page."""
     key = next((game.key for game in catalog.games() if _token(game.key) == token), "")
     if token and not key:
-        raise Malformed(
-            "PAGE_TOKEN_INVALID", "this page token is of another list: start again without one", "page_token"
-        )
+        raise of_another_list()
     return key
