@@ -82,6 +82,18 @@ def test_moved_between_hidden_zones_only_counts(table: Table) -> None:
     assert not table.needs_view
 
 
+def test_cards_that_do_not_lie_there_ask_for_a_fresh_view(table: Table) -> None:
+    table.fold(moved(cards=["9C"], count=1, source="hand.0", target="pile"))
+    assert table.needs_view
+    assert (table.zone("hand.0").count, table.cards("hand.0")) == (1, ())
+
+
+@pytest.mark.parametrize("fields", [{"source": "elsewhere"}, {"target": "elsewhere"}])
+def test_zone_that_is_not_there_asks_for_a_fresh_view(table: Table, fields: dict[str, str]) -> None:
+    table.fold(moved(count=1, **fields))
+    assert table.needs_view
+
+
 def test_dealt_from_a_hidden_deck(table: Table) -> None:
     hands = [
         event_pb2.DealtHand(zone="hand.1", count=2),

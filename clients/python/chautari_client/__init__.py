@@ -36,7 +36,8 @@ from chautari_client.errors import (
 from chautari_client.plain import to_plain, to_struct
 from chautari_client.records import read_record, record_to_json, record_to_text, verify
 from chautari_client.sync import SyncClient
-from chautari_client.table import Table, card_order
+from chautari_client.table import Table
+from chautari_client.zones import card_order
 
 __all__ = [
     "NO_CLOCK",

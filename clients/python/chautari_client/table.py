@@ -13,15 +13,9 @@ from chautari.v1 import play_pb2 as play
 from chautari.v1 import view_pb2 as views
 from chautari_client.errors import Gap
 from chautari_client.plain import to_plain
+from chautari_client.zones import Zones
 
 OVER: Final = "over"
-_RANKS: Final = "A23456789TJQK"
-_SUITS: Final = "CDHS"
-
-
-def card_order(card: str) -> tuple[int, int]:
-    """What to sort cards by: suits C D H S, in a suit A 2 … T J Q K, jokers last."""
-    return (_SUITS.find(card[1:]) if card[1:] in _SUITS else len(_SUITS), _RANKS.find(card[:1]))
 
 
 class Table:
@@ -42,7 +36,7 @@ class Table:
         self.view.CopyFrom(view)
         self.is_current = True
         self.needs_view = False
-        self._zones = {zone.name: zone for zone in self.view.zones}
+        self._zones = Zones(self.view.zones, self._ask_for_view)
 
     # What is to be seen ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -146,22 +140,19 @@ class Table:
         view = self.view
         match event.WhichOneof("kind"):
             case "hand_began":
-                for zone in () if event.hand_began.cards_stay else view.zones:
-                    zone.count = 0
-                    del zone.cards[:]
+                if not event.hand_began.cards_stay:
+                    self._zones.clear()
                 view.hand = event.hand_began.hand
             case "shuffled":
-                self._shuffled(event.shuffled)
+                self._zones.shuffle(event.shuffled)
             case "dealt":
-                self._dealt(event.dealt)
+                self._zones.deal(event.dealt)
             case "moved":
-                self._moved(event.moved)
+                self._zones.move(event.moved)
             case "shown":
-                self._set(event.shown.zone, list(event.shown.cards))
+                self._zones.show(event.shown.zone, event.shown.cards)
             case "hidden":
-                hidden = self._find(event.hidden.zone)
-                if hidden is not None:
-                    del hidden.cards[:]
+                self._zones.hide(event.hidden.zone)
             case "told":
                 for name, value in event.told.facts.fields.items():
                     view.facts.fields[name].CopyFrom(value)
@@ -206,72 +197,10 @@ class Table:
             case "match_stopped":
                 view.result.note = event.match_stopped.note
             case _:
-                self.needs_view = True
+                self._ask_for_view()
 
-    def _shuffled(self, event: events.Shuffled) -> None:
-        if not event.zone:
-            return
-        if event.cards:
-            self._set(event.zone, list(event.cards))
-            return
-        zone = self._find(event.zone)
-        if zone is not None and not (_shows(zone) and zone.count == event.count):
-            zone.count = event.count
-            del zone.cards[:]
-
-    def _dealt(self, event: events.Dealt) -> None:
-        if event.source:
-            self._lose(event.source, sum(hand.count for hand in event.hands), events.TAKE_FIRST, [])
-        for hand in event.hands:
-            self._gain(hand.zone, hand.count, list(hand.cards), events.PUT_LAST)
-
-    def _moved(self, event: events.Moved) -> None:
-        cards = list(event.cards)
-        if event.source:
-            self._lose(event.source, event.count, event.take, cards)
-        if event.target:
-            self._gain(event.target, event.count, [] if event.face_down else cards, event.put)
-
-    def _lose(self, name: str, count: int, take: events.Take, cards: list[str]) -> None:
-        zone = self._find(name)
-        if zone is None:
-            return
-        if _shows(zone):
-            lying = list(zone.cards)
-            if take == events.TAKE_FIRST:
-                lying = lying[count:]
-            elif take == events.TAKE_LAST:
-                lying = lying[: len(lying) - count]
-            elif take == events.TAKE_NAMED and len(cards) == count:
-                for card in cards:
-                    if card in lying:
-                        lying.remove(card)
-            if len(lying) != zone.count - count:
-                self.needs_view = True
-                lying = []
-            zone.cards[:] = lying
-        zone.count -= count
-
-    def _gain(self, name: str, count: int, cards: list[str], put: events.Put) -> None:
-        zone = self._find(name)
-        if zone is None:
-            return
-        zone.count += count
-        if cards:
-            lying = [*cards, *zone.cards] if put == events.PUT_FIRST else [*zone.cards, *cards]
-            zone.cards[:] = lying if zone.ordered else sorted(lying, key=card_order)
-
-    def _set(self, name: str, cards: list[str]) -> None:
-        zone = self._find(name)
-        if zone is not None:
-            zone.count = len(cards)
-            zone.cards[:] = cards if zone.ordered else sorted(cards, key=card_order)
-
-    def _find(self, name: str) -> views.Zone | None:
-        zone = self._zones.get(name)
-        if zone is None:
-            self.needs_view = True
-        return zone
+    def _ask_for_view(self) -> None:
+        self.needs_view = True
 
     def _draw(self, before: list[int]) -> None:
         old = {seat.number: (seat.account, seat.display_name, seat.state, seat.online) for seat in self.view.seats}
@@ -287,8 +216,3 @@ class Table:
         if seat is not None:
             seat.state = state
         return seat
-
-
-def _shows(zone: views.Zone) -> bool:
-    """Whether the zone lists its faces; of an empty one nothing need be known."""
-    return len(zone.cards) == zone.count

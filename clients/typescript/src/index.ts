@@ -42,4 +42,5 @@ export {
 export type { GameRef, MatchRef } from "./naming.js";
 export type { Acting, Move, Watching } from "./playing.js";
 export type { Retry } from "./retry.js";
-export { compareCards, Table } from "./table.js";
+export { Table } from "./table.js";
+export { compareCards } from "./zones.js";

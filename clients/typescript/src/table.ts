@@ -5,25 +5,13 @@
  */
 import { clone, create, type JsonObject, merge } from "@bufbuild/protobuf";
 import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
-import { type Dealt, type Event, type Moved, Put, type Shuffled, Take } from "../gen/chautari/v1/event_pb.js";
+import type { Event } from "../gen/chautari/v1/event_pb.js";
 import { MatchResultSchema, MatchState, type Seat, SeatState, TurnSchema } from "../gen/chautari/v1/match_pb.js";
 import type { Option } from "../gen/chautari/v1/option_pb.js";
 import type { Step, Update } from "../gen/chautari/v1/play_pb.js";
 import { type View, ViewSchema, type Zone } from "../gen/chautari/v1/view_pb.js";
 import { Gap } from "./errors.js";
-
-const RANKS = "A23456789TJQK";
-const SUITS = "CDHS";
-
-/** Compares cards: suits C D H S, in a suit A 2 … T J Q K, jokers last. */
-export function compareCards(one: string, other: string): number {
-  return place(one) - place(other);
-}
-
-function place(card: string): number {
-  const suit = SUITS.indexOf(card.charAt(1));
-  return (suit < 0 ? SUITS.length : suit) * (RANKS.length + 1) + RANKS.indexOf(card.charAt(0));
-}
+import { Zones } from "./zones.js";
 
 /** One viewer's table. `view` is the picture, a message of the API; `apply` brings it up to date. */
 export class Table {
@@ -34,7 +22,7 @@ export class Table {
   needsView = false;
   /** How often `Client.follow` has started anew, since the server was restored from a backup. */
   restarts = 0;
-  private zones = new Map<string, Zone>();
+  private zones!: Zones;
 
   constructor(view: View) {
     this.reset(view);
@@ -45,7 +33,7 @@ export class Table {
     this.view = clone(ViewSchema, view);
     this.isCurrent = true;
     this.needsView = false;
-    this.zones = new Map(this.view.zones.map((zone) => [zone.name, zone]));
+    this.zones = new Zones(this.view.zones, () => (this.needsView = true));
   }
 
   // What is to be seen ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -159,26 +147,25 @@ export class Table {
     const view = this.view;
     switch (kind.case) {
       case "handBegan":
-        for (const zone of kind.value.cardsStay ? [] : view.zones) {
-          zone.count = 0;
-          zone.cards = [];
+        if (!kind.value.cardsStay) {
+          this.zones.clear();
         }
         view.hand = kind.value.hand;
         break;
       case "shuffled":
-        this.shuffled(kind.value);
+        this.zones.shuffle(kind.value);
         break;
       case "dealt":
-        this.dealt(kind.value);
+        this.zones.deal(kind.value);
         break;
       case "moved":
-        this.moved(kind.value);
+        this.zones.move(kind.value);
         break;
       case "shown":
-        this.put(kind.value.zone, kind.value.cards);
+        this.zones.show(kind.value.zone, kind.value.cards);
         break;
       case "hidden":
-        this.withZone(kind.value.zone, (zone) => (zone.cards = []));
+        this.zones.hide(kind.value.zone);
         break;
       case "told":
         view.facts = { ...view.facts, ...kind.value.facts };
@@ -255,91 +242,6 @@ export class Table {
     }
   }
 
-  private shuffled(event: Shuffled): void {
-    if (event.zone === "") {
-      return;
-    }
-    if (event.cards.length > 0) {
-      this.put(event.zone, event.cards);
-      return;
-    }
-    this.withZone(event.zone, (zone) => {
-      if (!shows(zone) || zone.count !== event.count) {
-        zone.count = event.count;
-        zone.cards = [];
-      }
-    });
-  }
-
-  private dealt(event: Dealt): void {
-    if (event.source !== "") {
-      const dealt = event.hands.reduce((sum, hand) => sum + hand.count, 0);
-      this.lose(event.source, dealt, Take.FIRST, []);
-    }
-    event.hands.forEach((hand) => this.gain(hand.zone, hand.count, hand.cards, Put.LAST));
-  }
-
-  private moved(event: Moved): void {
-    if (event.source !== "") {
-      this.lose(event.source, event.count, event.take, event.cards);
-    }
-    if (event.target !== "") {
-      this.gain(event.target, event.count, event.faceDown ? [] : event.cards, event.put);
-    }
-  }
-
-  private lose(name: string, count: number, take: Take, cards: readonly string[]): void {
-    this.withZone(name, (zone) => {
-      if (shows(zone)) {
-        let lying = [...zone.cards];
-        if (take === Take.FIRST) {
-          lying = lying.slice(count);
-        } else if (take === Take.LAST) {
-          lying = lying.slice(0, Math.max(0, lying.length - count));
-        } else if (take === Take.NAMED && cards.length === count) {
-          for (const card of cards) {
-            const found = lying.indexOf(card);
-            if (found >= 0) {
-              lying.splice(found, 1);
-            }
-          }
-        }
-        if (lying.length !== zone.count - count) {
-          this.needsView = true;
-          lying = [];
-        }
-        zone.cards = lying;
-      }
-      zone.count -= count;
-    });
-  }
-
-  private gain(name: string, count: number, cards: readonly string[], put: Put): void {
-    this.withZone(name, (zone) => {
-      zone.count += count;
-      if (cards.length > 0) {
-        const lying = put === Put.FIRST ? [...cards, ...zone.cards] : [...zone.cards, ...cards];
-        zone.cards = zone.ordered ? lying : lying.sort(compareCards);
-      }
-    });
-  }
-
-  private put(name: string, cards: readonly string[]): void {
-    this.withZone(name, (zone) => {
-      zone.count = cards.length;
-      zone.cards = zone.ordered ? [...cards] : [...cards].sort(compareCards);
-    });
-  }
-
-  private withZone(name: string, change: (zone: Zone) => void): void {
-    const zone = this.zones.get(name);
-    if (zone === undefined) {
-      this.needsView = true;
-    } else {
-      change(zone);
-    }
-  }
-
   private seat(number: number): Seat | undefined {
     return this.view.seats.find((seat) => seat.number === number);
   }
@@ -350,9 +252,4 @@ export class Table {
       change(seat);
     }
   }
-}
-
-/** Whether the zone lists its faces; of an empty one nothing need be known. */
-function shows(zone: Zone): boolean {
-  return zone.cards.length === zone.count;
 }

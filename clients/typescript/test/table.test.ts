@@ -5,7 +5,8 @@ import { EventSchema, Put, Take } from "../gen/chautari/v1/event_pb.js";
 import { MatchState, SeatState } from "../gen/chautari/v1/match_pb.js";
 import { ViewSchema } from "../gen/chautari/v1/view_pb.js";
 import { Gap } from "../src/errors.js";
-import { compareCards, Table } from "../src/table.js";
+import { Table } from "../src/table.js";
+import { compareCards } from "../src/zones.js";
 import { step } from "./fake.js";
 
 function table(): Table {
