@@ -97,7 +97,7 @@ class Connection(HttpToolsProtocol):
         """Reads what comes, or holds it."""
         if self.transport.is_closing() or self._is_done:
             return
-        if not (self._head_since or self._in_body or self._held or data.strip(b"\r\n")):
+        if not (self._head_since or self._in_body or data.strip(b"\r\n")):
             return  # an empty line before a request (RFC 9112 section 2.2): it begins none, and keeps nobody here
         if len(data) <= _PIECE and not self.pipeline:
             self._read(data)
