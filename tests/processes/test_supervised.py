@@ -41,32 +41,50 @@ class Supervised:
 
 
 @pytest.fixture(scope="module")
-def service(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervised]:
-    """A service that lives through all these tests."""
+def lent(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervised]:
+    """What `service` lends to each test."""
     url = cluster.url(cluster.make_database())
     with held_port() as port:
         server = Server(
             tmp_path_factory.mktemp("supervised"), url, CHAUTARI_WORKERS="2", CHAUTARI_METRICS_PORT=str(port), **QUIET
         )
-        server.start()
         yield Supervised(server, port, url)
         server.close()
     assert "fault" not in server.output, server.output
 
 
+@pytest.fixture
+def service(lent: Supervised) -> Supervised:
+    """A service that runs, whichever test was before."""
+    if not lent.server.is_running():
+        lent.server.start()
+    return lent
+
+
 async def test_figures_are_those_of_all_workers(service: Supervised) -> None:
     async with httpx.AsyncClient(timeout=60) as client:
+        before = calls_in(await figures(client, service))
         for _ in range(4):
             answer = await client.get(
                 f"http://{service.server.http_address}/v1/server", headers={"connection": "close"}
             )
             assert answer.status_code == 200
-        text = (await client.get(f"http://127.0.0.1:{service.figures}/metrics")).text
-    calls = [line for line in text.splitlines() if line.startswith("chautari_calls_total")]
-    assert sum(float(line.rsplit(" ", 1)[1]) for line in calls) == 4
+        text = await figures(client, service)
+    assert calls_in(text) == before + 4
     for worker in ("0", "1"):
         assert f'process_resident_memory_bytes{{worker="{worker}"}}' in text
     assert "chautari_workers 2.0" in text
+
+
+async def figures(client: httpx.AsyncClient, service: Supervised) -> str:
+    """What the service tells of itself."""
+    return (await client.get(f"http://127.0.0.1:{service.figures}/metrics")).text
+
+
+def calls_in(text: str) -> float:
+    """How many calls these figures count."""
+    calls = [line for line in text.splitlines() if line.startswith("chautari_calls_total")]
+    return sum(float(line.rsplit(" ", 1)[1]) for line in calls)
 
 
 async def test_all_workers_are_replaced_under_load_without_a_refused_connection(service: Supervised) -> None:
