@@ -55,7 +55,7 @@ def low_wins(a_card: Card) -> int:
 
 def test_another_order_decides_who_wins_and_what_is_lowest() -> None:
     assert winning_card(cards("TH 2H AH"), None, low_wins) == 1
-    assert lowest_card(cards("TH 2H AH"), None, low_wins) == card("AH")
+    assert lowest_card(cards("TH 2H 5H"), None, low_wins) == card("TH")
 
 
 def test_the_lowest_card_is_no_trump_and_of_equal_ones_the_first_in_the_card_order() -> None:
