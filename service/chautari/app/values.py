@@ -142,8 +142,8 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     secret        of the shuffles; the store keeps it sealed
     code          the short code to join by, while the match is seating; later only remembered, see `holds_code`
     link          its long secret
-    may           the seats that may act besides, where somebody has looked; so too
-    rematch       the match that followed this one; neither is kept
+    may           the seats that may act besides, as bits, where the match is told as late as spectators see it
+    rematch       the match that followed this one, where it was looked for. No row holds this or `may`
     clock         how long a seat has to act; None where nobody's time runs, as in matches from before there were clocks
     clocks        how they stand; None before the start, and without a clock
     due_at, due_kind  when the service has to do what by itself, in service time; None where nothing
