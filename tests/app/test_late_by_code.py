@@ -55,7 +55,7 @@ async def test_members_come_back_by_the_code_as_by_the_link() -> None:
                 back = await app.matches.join(who, code=match.code)
                 assert back == await app.matches.join(who, link=match.link)
                 assert await app.matches.find(who, code=match.code) == back
-                assert (await told(app, who, code=match.code, seats=(0,)))[1] == {"match": f"matches/{match.id}"}
+                assert (await told(app, who, code=match.code, seats=(0, 1)))[1] == {"match": f"matches/{match.id}"}
             await play_out(app, match, [host, friend])
 
 
