@@ -14,6 +14,7 @@ from chautari import engine
 from chautari.cards import Card
 from chautari.cli.play import play, read_seats, read_settings
 from chautari.cli.scripted import choices
+from chautari.engine import Choice, Option
 from chautari.errors import Malformed, Refusal
 from chautari.games import GAMES, find_game
 
@@ -176,6 +177,14 @@ def test_bytes_that_are_no_text_and_a_terminal_that_shows_no_signs() -> None:
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
     assert run.stderr == b""
+
+
+def test_a_script_tries_at_last_what_is_legal_for_certain() -> None:
+    wide = Option("take", (Choice("what", "word", False, ("one", "two")),), (), "take one")
+    listed = Option("pass", (), ("pass",), "pass")
+    for number in range(20):
+        assert choices([wide, listed], None, random.Random(number))[1:] == ["take one", "pass", "pass"]
+        assert choices([wide], "take two", random.Random(number))[-2:] == ["take two", "take one"]
 
 
 @pytest.mark.parametrize("game", GAMES)
