@@ -60,7 +60,7 @@ async def test_two_missed_heartbeats_are_a_cut(fake: Fake, address: str) -> None
 
 async def test_how_often_a_server_beats_it_says_itself_and_is_asked_once(client: Client, fake: Fake) -> None:
     fake.heartbeat_seconds = 1
-    fake.streams = [[step(1), 60.0], [step(2), OVER(2)], [OVER(2)]]
+    fake.streams = [[step(1), 9.0, OVER(1)], [step(2), OVER(2)], [OVER(2)]]
     assert await revisions(client) == [1, 2]
     assert await revisions(client, after=2) == []
     assert fake.asked_for_limits == 1
