@@ -269,7 +269,7 @@ def _another(value: object, shape: str) -> object:
             return not value
         case int():
             return value + 1
-        case tuple() if shape == "by_seat":
+        case tuple() if shape in ("by_seat", "list_by_seat"):
             return value[1:] + value[:1]
         case tuple():
             return () if value else (0, 1)
