@@ -9,6 +9,7 @@ from google.protobuf.field_mask_pb2 import FieldMask
 
 from chautari.app.replay import faults
 from chautari.engine import Game
+from chautari.engine.position import make_header
 from chautari.games import GAMES, RULES, find_game
 from chautari.v1 import action_pb2, match_pb2, matches_pb2, operate_pb2, play_pb2, view_pb2
 from chautari.wire.records.verify import verify
@@ -33,6 +34,7 @@ def changes(monkeypatch: pytest.MonkeyPatch, key: str, *, keeps_old: bool = True
     if not keeps_old:
         later = copy(game)
         later.version += 1
+        later.header = make_header(key, later.version)
     monkeypatch.setitem(GAMES, key, later)
     monkeypatch.setitem(RULES, (key, later.version), later)
     if not keeps_old:
@@ -107,10 +109,16 @@ async def test_without_them_it_is_said_which_are_missing_and_an_operator_can_end
         with monkeypatch.context() as patch:
             changes(patch, "gulam_chor", keeps_old=False)
             served.app.matches._live.forget(match.name.removeprefix("matches/"))
-            refused = await host.refused("Play/View", play_pb2.ViewRequest(match=match.name))
-            assert (refused.reason, dict(refused.info.metadata)) == (
-                "RULES_UNKNOWN", {"game": "gulam_chor", "version": str(match.rules_version)}
-            )  # fmt: skip
+            known = await served.app.store.find_match(match.name.removeprefix("matches/"))
+            assert known is not None
+            for asks, request in (
+                ("Play/View", play_pb2.ViewRequest(match=match.name)),
+                ("Matches/FindMatch", matches_pb2.FindMatchRequest(link=known.link)),
+            ):
+                refused = await host.refused(asks, request)
+                assert (refused.reason, dict(refused.info.metadata)) == (
+                    "RULES_UNKNOWN", {"game": "gulam_chor", "version": str(match.rules_version)}
+                )  # fmt: skip
             ask = operate_pb2.EndMatchRequest(
                 match=match.name, ending=operate_pb2.ENDING_AS_IT_STANDS, reason="old", note="sorry"
             )

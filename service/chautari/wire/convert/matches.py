@@ -130,7 +130,7 @@ def _fill_turn(target: match_pb2.Turn, match: Match) -> None:
     if match.is_over:
         target.phase = engine.FINISHED
     elif match.snapshot is not None:
-        position = engine.decode(catalog.game_of(match), match.snapshot)
+        position = engine.decode(catalog.find_rules(match.game, match.rules_version), match.snapshot)
         target.phase = position.phase
         target.must.extend(engine.seats_of(position.must))
         target.may.extend(engine.seats_of(position.may))
