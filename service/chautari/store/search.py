@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlalchemy import Connection, literal, select, tuple_
+from sqlalchemy import ColumnElement, Connection, literal, select, tuple_
 
 from chautari.app.bans import Ban
 from chautari.app.searches import AccountQuestion, AccountRow, MatchQuestion
@@ -52,11 +52,15 @@ def find_matches(
     connection: Connection, question: MatchQuestion, before: tuple[Micros, str] | None, limit: int
 ) -> list[Match]:
     """Matches, the latest created first, from behind (created_at, id) `before`, without secrets and snapshots."""
-    created_at, match_id = match.c.created_at, match.c.id
+    created_at: ColumnElement[Micros] = match.c.created_at
+    match_id = match.c.id
     query = select(match.c.id)
     if question.account_id:  # the matches of one account are few, and sorted by themselves
         created_at, match_id = member.c.created_at, member.c.match_id
         query = query.join(member, member.c.match_id == match.c.id).where(member.c.account_id == question.account_id)
+    if question.failing:  # they are few, among those of which something is due: no index of all matches leads there
+        created_at = created_at + 0
+        query = query.where(match.c.wake_at.is_not(None), match.c.wake_at - match.c.due_at >= LEAST_PUT_OFF)
     query = query.order_by(created_at.desc(), match_id.desc()).limit(limit)
     if question.match_id:
         query = query.where(match.c.id == question.match_id)
@@ -67,8 +71,6 @@ def find_matches(
         query = query.where(match.c.state == question.state.value)
     if question.game:
         query = query.where(match.c.game == question.game)
-    if question.failing:
-        query = query.where(match.c.wake_at - match.c.due_at >= LEAST_PUT_OFF)
     if before is not None:
         query = query.where(tuple_(created_at, match_id) < tuple_(*before))
     return lists.load(connection, list(connection.execute(query).scalars()))
