@@ -12,8 +12,10 @@ from structlog.typing import EventDict
 from chautari.app import chores
 from chautari.app.clocks import GRACE
 from chautari.app.live import Change, Live
+from chautari.app.noting import Operator
 from chautari.app.ports import Store
 from chautari.app.service import App
+from chautari.app.stopping import Ending
 from chautari.app.timeouts import next_move
 from chautari.app.values import SECOND, Match, Micros, PutOff
 from chautari.errors import Unavailable
@@ -121,6 +123,17 @@ async def test_what_fails_is_told_with_its_game_and_exception_and_counted_until_
         await pass_slowly(clock, 6, app)
         assert await moved(store, match)
         await pass_slowly(clock, 10, app)
+        assert app.chores.failing() == Counter()
+
+
+async def test_a_match_that_an_operator_ended_is_not_counted_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with due_soon(1) as (app, store, clock, [match]):
+        rules = Rules(store, monkeypatch)
+        rules.broken = match.id
+        await let_pass(app, clock, LATE)
+        await pass_slowly(clock, 8, app)
+        assert app.chores.failing() == Counter({("gulam_chor", "KeyError"): 1})
+        await app.operating.end_match(Operator(account_id=None, origin="console"), match.id, Ending.ABORT, reason="x")
         assert app.chores.failing() == Counter()
 
 

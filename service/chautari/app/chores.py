@@ -127,8 +127,9 @@ class Chores:
             self._moving.discard(match_id)
 
     def _done(self, done: Done) -> None:
-        """A change that leaves something due at once is followed by it at once."""
+        """A change that leaves something due at once is followed by it at once; what failed before it is tried anew."""
         match = done.live.match
+        self._put_off.pop(match.id, None)
         if match.due_kind is DueKind.PLAY_LEFT and match.id not in self._moving and not self._ending.is_set():
             self._begin(self._move(match.id), match.id)
 
