@@ -201,7 +201,8 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_put_off(self) -> bool:
-        """Whether what is due in it could not be done at the last try; see `app.ports.MatchStore.put_off`."""
+        """Whether what is due in it could not be done at the last try, see `app.ports.MatchStore.put_off`; for a moment
+        also where it is being done."""
         return self.wake_at is not None and self.due_at is not None and self.wake_at - self.due_at >= LEAST_PUT_OFF
 
     def holds_code(self, now: Micros) -> bool:
