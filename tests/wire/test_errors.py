@@ -79,6 +79,7 @@ EXAMPLES: list[tuple[ChautariError, str]] = [
     (WrongState("OWN_ACCOUNT", "no"), "FAILED_PRECONDITION"),
     (WrongState("NOT_BANNED", "no"), "FAILED_PRECONDITION"),
     (NotFound("SIGNING_KEY_UNKNOWN", "no"), "NOT_FOUND"),
+    (WrongState("MATCH_UNREADABLE", "no"), "FAILED_PRECONDITION"),
     (Malformed("NAME_REFUSED", "no", field="display_name"), "INVALID_ARGUMENT"),
     (Malformed("SAME_ACCOUNT", "no", field="other_access_token"), "INVALID_ARGUMENT"),
     (Unauthenticated("SIGN_IN_OLD", "no", seconds=120), "UNAUTHENTICATED"),

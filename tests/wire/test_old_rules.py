@@ -122,7 +122,7 @@ async def test_without_them_it_is_said_which_are_missing_and_an_operator_can_end
             ask = operate_pb2.EndMatchRequest(
                 match=match.name, ending=operate_pb2.ENDING_AS_IT_STANDS, reason="old", note="sorry"
             )
-            assert (await by.refused("Operate/EndMatch", ask)).reason == "MATCH_NOT_STARTED"
+            assert (await by.refused("Operate/EndMatch", ask)).reason == "MATCH_UNREADABLE"
             ask.ending = operate_pb2.ENDING_ABORT
             for ended in (await by.call("Operate/EndMatch", ask), await host.call("Matches/GetMatch", named(match))):
                 assert ended.state == match_pb2.MATCH_STATE_ABORTED

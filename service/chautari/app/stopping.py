@@ -24,15 +24,17 @@ def stop_change(live: Live, ending: Ending, note: str, audit: Note, now: Micros)
     """The change by which an operator ends a match. One under way without a position has a state that cannot be read,
     and loses it.
 
-    WrongState `MATCH_OVER`, and `MATCH_NOT_STARTED` where there is nothing that could stand.
+    WrongState `MATCH_OVER`; `MATCH_NOT_STARTED`, `MATCH_UNREADABLE` where there is nothing that could stand.
     """
     match, position = live.match, live.position
     if match.is_over:
         raise WrongState("MATCH_OVER", "the match has ended")
     stopped = MatchStopped(note, ending is Ending.ABORT)
     if position is None:
+        if ending is Ending.AS_IT_STANDS and match.state is MatchState.SEATING:
+            raise WrongState("MATCH_NOT_STARTED", "the match has not started, and nothing could stand: abort it")
         if ending is Ending.AS_IT_STANDS:
-            raise WrongState("MATCH_NOT_STARTED", "there is nothing that could stand: abort the match instead")
+            raise WrongState("MATCH_UNREADABLE", "the match cannot be read, and nothing could stand: abort it")
         ended = seating.aborted(match, EndReason.OPERATOR, now, note)
         return Change(
             match=msgspec.structs.replace(ended, snapshot=None, must=0, clocks=None), position=None, fair=None,
