@@ -134,6 +134,21 @@ async def test_grpc_web_is_answered_as_text_where_only_that_is_taken(http: Http)
         assert code == "0" or "access token" in status_of(trailers(last)).message
 
 
+@pytest.mark.parametrize(
+    ("accept", "text"),
+    [
+        ("application/grpc-web, application/grpc-web-text", False),
+        ("application/grpc-web-text;q=0", False),
+        ("application/grpc-web-text+proto, */*;q=0.1", True),
+    ],
+)
+async def test_grpc_web_is_not_answered_as_text_where_another_form_is_liked_as_much(
+    http: Http, accept: str, text: bool
+) -> None:
+    answer = await http.ask("POST", INFO, framed(b""), content_type="application/grpc-web+proto", accept=accept)
+    assert ("-text" in answer.headers["content-type"]) is text
+
+
 async def test_tag_of_what_may_be_packed_is_weak(http: Http) -> None:
     for path in ("/v1/games", "/openapi.json", "/docs"):
         plain, packed = await http.ask("GET", path), await http.ask("GET", path, accept_encoding="gzip")

@@ -14,10 +14,12 @@ from chautari.wire.http import refusals, streams
 from chautari.wire.http.call import Codec, HttpCall
 from chautari.wire.http.exchange import Exchange, TooLarge
 from chautari.wire.http.frames import GRPC_WEB_END, PLAIN, frame, only_message, room
+from chautari.wire.http.negotiation import weights
 from chautari.wire.http.streams import Form
 from chautari.wire.methods import Method
 from chautari.wire.pipeline import Pipeline
 
+_TEXT: Final = "application/grpc-web-text"
 _TIMEOUT: Final = re.compile(r"([0-9]{1,8})([HMSmun])").fullmatch
 _UNITS: Final = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 _PLAIN_TEXT: Final = " !\"#$&'()*+,-./:;<=>?@[\\]^_`{|}~"
@@ -25,8 +27,8 @@ _PLAIN_TEXT: Final = " !\"#$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 async def call(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Codec, *, text: bool) -> None:
     """Answers a call; how it ends is told in the trailers, which are its last frame. text: of the request, and of the
-    answer too, which is also text where the caller takes that."""
-    was_text, text = text, text or "application/grpc-web-text" in exchange.header("accept")
+    answer too, which is also text where the caller likes that best."""
+    was_text, text = text, text or _likes_text(exchange.header("accept"))
 
     async def write(message: bytes) -> None:
         if not exchange.begun:
@@ -50,6 +52,15 @@ async def call(pipeline: Pipeline, method: Method, exchange: Exchange, codec: Co
     except Failed as refused:
         failure = refused
     await _finish(exchange, codec, failure, text)
+
+
+def _likes_text(accepted: str) -> bool:
+    """Whether a caller takes text, and likes nothing else as much."""
+    if _TEXT not in accepted:
+        return False
+    liked = weights(accepted)
+    best = max(liked.values())
+    return best > 0 and all(kind.startswith(_TEXT) for kind, weight in liked.items() if weight == best)
 
 
 async def refuse(exchange: Exchange, failure: Failed, codec: Codec, *, text: bool) -> None:
