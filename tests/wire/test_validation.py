@@ -20,7 +20,11 @@ def said(request: Message) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("request_", "field", "says"),
     [
-        (matches_pb2.CreateMatchRequest(game="bluff"), "game", "must be of the form games/{game}, in small letters"),
+        (
+            matches_pb2.CreateMatchRequest(game="bluff"),
+            "game",
+            "must be of the form games/{game}, in small letters, digits and _",
+        ),
         (matches_pb2.GetMatchRequest(name="m1"), "name", "must be of the form matches/{match}, in small letters"),
         (
             keys_pb2.GetApiKeyRequest(name="accounts/me"),
@@ -35,7 +39,7 @@ def said(request: Message) -> dict[str, str]:
         (
             identities_pb2.BeginIdentityRequest(provider="google"),
             "provider",
-            "must be of the form providers/{provider}, in small letters",
+            "must be of the form providers/{provider}, in small letters, digits and -",
         ),
         (
             hosting_pb2.ReadmitToMatchRequest(name="matches/a", account="Asha"),

@@ -79,7 +79,9 @@ def _says(violation: Any, request: Message) -> str:
         if pattern == _LANGUAGE:
             return "must be a language such as ne or ne-NP"
         form, names = _PART.subn(lambda part: f"{part[1]}/{{{_ONE[part[1]]}}}", pattern.strip("^$"))
-        return f"must be of the form {form}, in small letters and digits" if names else said
+        signs = "".join(more for _, more in _PART.findall(pattern))
+        made_of = f"small letters, digits and {signs}" if signs else "small letters and digits"
+        return f"must be of the form {form}, in {made_of}" if names else said
     choice = request.DESCRIPTOR.oneofs_by_name.get(_path(violation.proto.field))
     if violation.proto.rule_id == "required" and choice is not None:
         return f"one of {', '.join(field.name for field in choice.fields)} must be given"
@@ -87,7 +89,7 @@ def _says(violation: Any, request: Message) -> str:
 
 
 _LANGUAGE: Final = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$"
-_PART: Final = re.compile(r"([a-z]+)/\[[^]]+\]\{[^}]+\}")
+_PART: Final = re.compile(r"([a-z]+)/\[a-z0-9([_-]?)\]\{[^}]+\}")
 _ONE: Final = {
     "accounts": "account", "games": "game", "identities": "identity", "keys": "key", "matches": "match",
     "providers": "provider",
