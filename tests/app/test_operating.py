@@ -102,7 +102,7 @@ async def test_a_match_that_has_not_started_is_aborted_only() -> None:
     async with running_app() as app:
         host = await guest(app)
         match = await app.matches.create(host, NewMatch(game="bluff", settings={"players": 3}, seats=(0,)), None)
-        with pytest.raises(WrongState, match="nothing that could stand"):
+        with pytest.raises(WrongState, match="not started"):
             await app.operating.end_match(OPERATOR, match.id, Ending.AS_IT_STANDS, reason=WHY)
         ended = await app.operating.end_match(OPERATOR, match.id, Ending.ABORT, reason=WHY, note="नमस्ते")
         assert (ended.state, ended.due_kind) == (MatchState.ABORTED, None)

@@ -69,15 +69,17 @@ async def test_an_act_does_not_overtake_what_the_thread_has_not_taken_yet(
 ) -> None:
     match = await add(sqlite)
     queue, gate, done = sqlite._writer._queue, threading.Event(), []
+    closed = threading.Event()
 
     def get(timeout: float) -> Any:
         del timeout
-        gate.wait(60)
+        if closed.is_set():
+            gate.wait(60)
         return queue.get()
 
     spy = SimpleNamespace(put=queue.put, get=get, get_nowait=queue.get_nowait, empty=queue.empty)
     monkeypatch.setattr(sqlite._writer, "_queue", spy)
-    await sqlite._write(nothing)  # the thread stands at the gate from now on
+    await sqlite._write(lambda _connection, _at: closed.set())  # the thread stands at the gate from now on
     earlier = sqlite._writer.submit(Cold(nothing))
     earlier.add_done_callback(lambda _: done.append("earlier"))
     await asyncio.sleep(0.01)
