@@ -106,8 +106,9 @@ async def test_request_that_cannot_be_trusted_is_refused(http: Http, request_: b
     ("line", "status"),
     [
         (b"GET http://anywhere/healthz HTTP/1.1", 200),
-        (b"GET http://anywhere HTTP/1.1", 404),
-        (b"GET http://anywhere?a=b HTTP/1.1", 404),
+        (b"GET http://anywhere HTTP/1.1", 200),
+        (b"GET http://anywhere?a=b HTTP/1.1", 200),
+        (b"GET http://anywhere/nothing HTTP/1.1", 404),
         (b"OPTIONS http://anywhere HTTP/1.1", 204),
         (b"CONNECT anywhere:443 HTTP/1.1", 400),
     ],
@@ -116,8 +117,6 @@ async def test_target_in_absolute_form(http: Http, line: bytes, status: int) -> 
     _, writer = await http.open()
     writer.write(line + b"\r\nhost: [::1]:80\r\n\r\n")
     found = await http.answer()
-    if status == 404 and found.status == 200:
-        return  # a page is hung there
     assert found.status == status
     assert ("allow" in found.headers) is (status == 204), "without a path OPTIONS asks of the whole server"
 
