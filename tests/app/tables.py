@@ -99,13 +99,6 @@ def fold(picture: engine.Picture, step: Step) -> engine.Picture:
     return engine.fold(picture, [event for event in step.events if isinstance(event, engine.Event)])
 
 
-async def until(holds: Any) -> None:
-    """Waits until something holds."""
-    async with asyncio.timeout(20):
-        while not await holds():  # noqa: ASYNC110  # it is another loop's doing
-            await asyncio.sleep(0.01)
-
-
 async def has_left(app: App, match: Match, seat: int) -> bool:
     """Whether a seat has left the match."""
     found = await app.store.find_match(match.id)

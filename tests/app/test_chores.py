@@ -17,9 +17,10 @@ from chautari.app.new_matches import NewMatch
 from chautari.app.service import App
 from chautari.app.values import SECOND, Cause, Claim, Claims, DueKind, Match
 from chautari.errors import NotFound
-from tests.app.tables import guest, let_pass, running_app, until
+from tests.app.tables import guest, let_pass, running_app
 from tests.app.test_rounds import SharedStore
 from tests.app.test_spectating import Hour
+from tests.waiting import until
 
 MOVE = TimeControl(move=30 * SECOND, away_after=0)
 LATE = 30 + GRACE / SECOND + 0.01

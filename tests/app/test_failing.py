@@ -1,6 +1,5 @@
 """Matches whose rules fail at a time-out: they are tried again less and less often, and hold up nobody else."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
@@ -20,10 +19,11 @@ from chautari.app.timeouts import next_move
 from chautari.app.values import SECOND, Match, Micros, PutOff
 from chautari.errors import Unavailable
 from chautari.store import MemoryStore
-from tests.app.tables import guest, let_pass, running_app, until
+from tests.app.tables import guest, let_pass, running_app
 from tests.app.test_chores import due_soon, timed
 from tests.app.test_rounds import SharedStore
 from tests.app.test_spectating import Hour
+from tests.waiting import until
 
 LATE = 30 + GRACE / SECOND
 """When the moves of `test_chores` are due, in seconds."""
@@ -108,7 +108,7 @@ async def test_what_fails_is_told_with_its_game_and_exception_and_counted_until_
         rules = Rules(store, monkeypatch)
         rules.broken = match.id
         await let_pass(app, clock, LATE)
-        await until(lambda: asyncio.sleep(0, rules.tries))
+        await until(lambda: bool(rules.tries))
         await pass_slowly(clock, 8, app)
         told = [line for line in logs if line["event"] == "chore failed"]
         assert [

@@ -23,6 +23,7 @@ from chautari.errors import (
 )
 from chautari.store.memory import MemoryStore
 from tests.app.tables import guest, request, running_app
+from tests.waiting import until
 
 PLAY = NewKey("Bot", frozenset({Scope.PLAY}))
 
@@ -288,15 +289,6 @@ class SharedStore(MemoryStore):
 
     async def close(self) -> None:
         """It goes on for the others."""
-
-
-async def until(condition: Any) -> None:
-    """Waits until something is so."""
-    for _ in range(1000):
-        if await condition():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it never was so")
 
 
 async def holds(app: App, token: str) -> bool:

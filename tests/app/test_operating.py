@@ -30,7 +30,8 @@ from chautari.errors import (
     WrongState,
 )
 from chautari.store.memory import MemoryStore
-from tests.app.tables import guest, has_left, legal_action, request, running_app, started, until
+from tests.app.tables import guest, has_left, legal_action, request, running_app, started
+from tests.waiting import until
 
 OPERATOR = Operator(account_id="op", key_id="k1", origin="10.0.0.1", scopes=frozenset({Scope.OPERATE, Scope.READ}))
 REVEALER = msgspec.structs.replace(OPERATOR, scopes=frozenset(Scope))

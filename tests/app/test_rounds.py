@@ -16,7 +16,8 @@ from chautari.app.updates import Beat, MineChange, MineSummary
 from chautari.app.values import Match
 from chautari.errors import Refusal
 from chautari.store.memory import MemoryStore
-from tests.app.tables import collect, guest, legal_action, running_app, started, until
+from tests.app.tables import collect, guest, legal_action, running_app, started
+from tests.waiting import until
 
 
 class SharedStore(MemoryStore):
@@ -262,7 +263,7 @@ async def test_what_a_newer_release_has_written_holds_up_no_other_match(monkeypa
         async with watching_mine(there, host) as told:
             store.odd = odd.id
             there.watching._mine.hint(odd.id)
-            await until(lambda: asyncio.sleep(0, store.tries))
+            await until(lambda: bool(store.tries))
             await here.matches.join(other, link=match.link, seats=(1,))
             assert (await told).standing.match_id == match.id
 

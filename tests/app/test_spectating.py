@@ -1,7 +1,7 @@
 """Spectators that see a match late: what they see, when, and that nothing tells them more."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
@@ -19,6 +19,7 @@ from chautari.app.values import SECOND, Audience, Match, MatchState, Privacy, Se
 from chautari.errors import BeyondHead, ChautariError, Forbidden, Malformed, NotFound, Unavailable, WrongState
 from chautari.store.memory import MemoryStore
 from tests.app.tables import collect, fold, guest, legal_action, play_out, request, running_app
+from tests.waiting import until
 
 DELAY = 60 * SECOND
 
@@ -302,13 +303,6 @@ async def note(stream: AsyncGenerator[Any], got: list[Any]) -> None:
     """Puts what comes into the list."""
     async for message in stream:
         got.append(message)  # noqa: PERF401 - it is looked at meanwhile
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    """Waits until it is so."""
-    async with asyncio.timeout(20):
-        while not is_so():  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
 
 
 def steps(got: list[Any]) -> list[int]:

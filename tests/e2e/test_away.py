@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import grpc
 import httpx
@@ -12,7 +13,6 @@ import pytest
 from grpc_health.v1 import health_pb2
 
 from chautari_client import Client, Exhausted, Retry, Unavailable
-from tests.app.tables import until
 from tests.cluster import Cluster, running_cluster
 from tests.e2e.conftest import Guests
 from tests.e2e.programs import PLAYERS, SHORT, Program, told
@@ -21,6 +21,7 @@ from tests.e2e.replicas import KEY
 from tests.e2e.server import Server
 from tests.nats import Nats, running_nats
 from tests.pooler import running_pooler
+from tests.waiting import until
 
 ONCE = Retry(tries=1, first_seconds=0.02, most_seconds=0.3, growth=2.0)
 
@@ -105,11 +106,11 @@ async def test_without_its_database_a_replica_says_so_and_comes_back(house: Hous
         assert (away.value.reason, away.value.retry_after) == ("STORAGE_AWAY", 1.0)
         assert "asyncpg" not in str(away.value)
         for server in house.servers:
-            await until(lambda server=server: is_ready(server, "database away\n", "NOT_SERVING"))
+            await until(partial(is_ready, server, "database away\n", "NOT_SERVING"))
             assert (await fetch(server, "healthz")).status_code == 200
         await asyncio.to_thread(house.cluster.start)
         for server in house.servers:
-            await until(lambda server=server: is_ready(server, "ok\n", "SERVING"))
+            await until(partial(is_ready, server, "ok\n", "SERVING"))
     assert (await client.get_match(match)).name == match.name
     await play(house, guests, "jutpatti")
 

@@ -9,13 +9,13 @@ import pytest
 
 from chautari.v1 import match_pb2
 from chautari_client import ActResponse, Client, Refused
-from tests.app.tables import until
 from tests.e2e.conftest import Guests
 from tests.e2e.operators import Operator
 from tests.e2e.programs import PLAYERS, SHORT, Program, told
 from tests.e2e.records import check_record
 from tests.e2e.replicas import KEY, Pair
 from tests.e2e.test_slaps import flip_until_a_jack
+from tests.waiting import until
 
 SLAPPERS = 8
 

@@ -9,8 +9,9 @@ from chautari.app.stopping import Ending
 from chautari.app.values import StartRule
 from chautari.store import SqliteStore
 from chautari.store.checking import check
-from tests.app.tables import guest, has_left, play_out, running_app, started, until
+from tests.app.tables import guest, has_left, play_out, running_app, started
 from tests.store.conftest import KEY
+from tests.waiting import until
 
 CONSOLE = Operator(account_id=None, origin="console")
 

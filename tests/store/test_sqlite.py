@@ -34,6 +34,7 @@ from tests.store import crashing
 from tests.store.bench_store import disk
 from tests.store.conftest import KEY, SetClock
 from tests.store.made import SECRET, following, make_account, make_entry, make_match, make_request, make_token
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
 
@@ -477,17 +478,12 @@ async def test_an_outage_can_be_measured(tmp_path: Path, clock: SetClock) -> Non
 async def test_an_idle_store_notes_that_it_is_alive(tmp_path: Path, clock: SetClock) -> None:
     store = SqliteStore.open(tmp_path / "store.db", KEY, clock)
 
-    def noted(connection: Connection) -> int:
+    def is_noted(connection: Connection) -> bool:
         row = driver_of(connection).execute("SELECT value FROM server WHERE key = 'last_alive'").fetchone()
-        return int(row[0])
+        return int(row[0]) == clock.time
 
     clock.pass_seconds(60)
-    for _ in range(200):
-        if await store._read(noted) == clock.time:
-            break
-        await asyncio.sleep(0.1)
-    else:
-        pytest.fail("nothing is noted")
+    await until(lambda: store._read(is_noted))
     await store.close()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import until
 from tests.wire.over_http import Http
 from tests.wire.served import Served, serving
 
@@ -61,11 +62,7 @@ async def test_streams_over_http_that_are_hung_up_on_leave_nothing_behind(parts:
         await hang_up_on_streams(served, 2_000)
         before = resident_bytes()
         await hang_up_on_streams(served, parts * _STREAMS)
-        for _ in range(50):
-            if not served.app.watching._feeds.watched():
-                break
-            await asyncio.sleep(0.1)
-        assert not served.app.watching._feeds.watched()
+        await until(lambda: not served.app.watching._feeds.watched())
         assert resident_bytes() - before < parts * _STREAMS * _BYTES_A_STREAM / 10
 
 
@@ -76,9 +73,5 @@ async def test_streams_that_are_cancelled_leave_nothing_behind(parts: int) -> No
         await cancel_streams(served, 2_000)
         before = resident_bytes()
         await cancel_streams(served, parts * _STREAMS)
-        for _ in range(50):
-            if not served.app.watching._feeds.watched():
-                break
-            await asyncio.sleep(0.1)
-        assert not served.app.watching._feeds.watched()
+        await until(lambda: not served.app.watching._feeds.watched())
         assert resident_bytes() - before < parts * _STREAMS * _BYTES_A_STREAM

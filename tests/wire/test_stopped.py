@@ -10,7 +10,8 @@ from chautari.v1 import match_pb2, play_pb2
 from chautari.wire.records.parse import record_from_text
 from chautari.wire.records.text import record_to_text
 from chautari.wire.records.verify import verify
-from tests.app.tables import guest, has_left, running_app, until
+from tests.app.tables import guest, has_left, running_app
+from tests.waiting import until
 from tests.wire.recorded import record_of, sitting
 
 CONSOLE = Operator(account_id=None, origin="console")
