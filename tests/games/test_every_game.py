@@ -39,12 +39,10 @@ from tests.engine.journal import decode_events, encode_events
 from tests.engine.timeouts import time_out
 from tests.engine.writable import every_action
 from tests.games.matches import Match, chance_of, pairs_of_settings, play, trials, unlisted, whole_match
+from tests.games.soak import VIEW_BYTES
 from tests.parts import parts_of
 
 CARD_TEXTS = {card.text for card in ALL_CARDS}
-
-VIEW_BYTES = 16_384
-"""What a view with its options may take as JSON."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
