@@ -35,7 +35,7 @@ export interface Watching extends Asked {
 
 /** The part of `Client` that plays and watches: act, look, watch and follow a table, and fetch the record. */
 export class Playing extends OwnAccount {
-  /** By match, what lets one watch it who found it by its link. */
+  /** By match, what shows that this client had its link. */
   protected readonly tickets = new Map<string, string>();
   /** By match and seat, the last revision that this client made. */
   private readonly acted = new Map<string, number>();
@@ -98,8 +98,8 @@ export class Playing extends OwnAccount {
    *
    * Each revision comes once, in order and without a gap, whatever becomes of the connection: the stream is taken up
    * again by itself. It ends when the match is over, with the update whose `end` says so; `break` or a signal ends it
-   * sooner. `SeatMoved` where the seats were drawn by lot and the account sits on another one now; `EpochChanged` where
-   * the server was restored from a backup meanwhile.
+   * sooner. `SeatMoved` where the seats were drawn by lot, and the account sits on another one now. `EpochChanged` where
+   * the server was restored from a backup meanwhile, or since the `epoch` of the view that `after` is from.
    */
   async *watch(match: MatchRef, seat?: number, watching: Watching = {}): AsyncGenerator<play.Update, void, undefined> {
     const { after, epoch = "" } = watching;
