@@ -1,5 +1,10 @@
 """The measures of the engine measure something; how much is not for a test."""
 
+import json
+
+import pytest
+
+from chautari.cli.bench import run_bench
 from chautari.cli.bench_engine import bench_engine, bench_state
 
 
@@ -10,3 +15,10 @@ def test_an_action_and_a_state_cost_something() -> None:
     assert cost.decode > 0
     assert cost.copy > 0
     assert 50 < cost.bytes < 4096
+
+
+def test_it_is_told_what_is_measured_now_and_beside_the_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    run_bench(["engine.bluff", "state.bluff.bytes"], as_json=True, seconds=0, measure=lambda *_: [])
+    told = capsys.readouterr()
+    assert told.err.splitlines() == ["engine.bluff …", "state.bluff …"]
+    assert [figure["name"] for figure in json.loads(told.out)] == ["engine.bluff", "state.bluff.bytes"]

