@@ -70,7 +70,10 @@ def bench(measure: Measure) -> Callable[..., None]:
         as_json: Annotated[bool, typer.Option("--json", help="A list of objects in place of a table.")] = False,
         seconds: Annotated[float, typer.Option(help="For how long to measure each thing.")] = 2.0,
     ) -> None:
-        """Measure the engine and the service on this machine, each figure beside its limit."""
+        """Measure the engine and the service on this machine, each figure beside its limit.
+
+        Exit status 1: something could not be measured.
+        """
         from chautari.cli.bench import run_bench
 
         run_bench(names or (), as_json, seconds, measure)

@@ -36,7 +36,8 @@ _SLOWEST_GAME: Final = 60.0
 def run_bench(names: Sequence[str], as_json: bool, seconds: float, measure: Measure) -> None:
     """Measures what is named, everything but peers where nothing is: a name, or the beginning of one up to a dot.
 
-    What is measured now is told on standard error, since all together takes long.
+    What is measured now is told on standard error, since all together takes long. What cannot be measured, such as on a
+    machine that is too busy for it, is told there too, and then the exit status is 1.
     """
     benches = _benches(seconds, measure)
     wanted = names or [name for name in benches if not name.startswith("peers.")]
@@ -44,12 +45,25 @@ def run_bench(names: Sequence[str], as_json: bool, seconds: float, measure: Meas
     if not chosen:
         raise SystemExit(f"there is no benchmark {' or '.join(names)}; there are {', '.join(benches)}")
     figures: list[Figure] = []
+    failed = False
     for name, bench in chosen.items():
         print(f"{name} …", file=sys.stderr)
-        figures += [figure for figure in bench() if not names or any(_means(given, figure.name) for given in names)]
+        try:
+            found = bench()
+        except (RuntimeError, OSError) as error:
+            print(f"{name} cannot be measured: {error}", file=sys.stderr)
+            failed = True
+            continue
+        figures += [figure for figure in found if not names or any(_means(given, figure.name) for given in names)]
     times = [figure.value for figure in figures if figure.name.startswith("engine.")]
     if len(times) == len(GAMES):
         figures.append(_within("engine.median", median(times), "µs an action", _MEDIAN_GAME))
+    _print(figures, as_json)
+    if failed:
+        raise SystemExit(1)
+
+
+def _print(figures: Sequence[Figure], as_json: bool) -> None:
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(figures), indent=2).decode())
         return
