@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import httpx
@@ -144,13 +145,12 @@ async def knock(address: str, load: Load) -> int:
     host, port = address.split(":")
     answered = 0
     while not load.done:
-        reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
-        try:
-            answered += b"ok" in await reader.read()
-        except ConnectionResetError:
-            pass  # it was taken in the moment in which its worker closed its door
-        finally:
-            writer.close()
+        with suppress(ConnectionResetError):  # it was taken in the moment in which its worker closed its door
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+            try:
+                answered += b"ok" in await reader.read()
+            finally:
+                writer.close()
         await asyncio.sleep(0.01)
     return answered
