@@ -1,4 +1,4 @@
-"""What the tests of the wire share: services that end at once, and an Envoy in front of some of them."""
+"""What the tests of the wire share: services that end at once, a connection to them, and an Envoy in front of some."""
 
 from collections.abc import Iterator
 
@@ -8,12 +8,20 @@ from chautari import running
 from chautari.processes import Replica
 from tests.envoy import Envoy, running_envoy
 from tests.ports import held_port
+from tests.wire.over_http import Http
+from tests.wire.served import Served
 
 
 @pytest.fixture(autouse=True)
 def nobody_comes_late(monkeypatch: pytest.MonkeyPatch) -> None:
     """A service hardly waits for calls of its last moment; where a test makes one, it has the service wait for it."""
     monkeypatch.setattr(running, "_LINGER_SECONDS", 0.01)
+
+
+@pytest.fixture
+def http(served: Served) -> Http:
+    """A connection of nobody in particular."""
+    return served.over_http()
 
 
 @pytest.fixture(scope="session")

@@ -24,12 +24,6 @@ async def served() -> AsyncIterator[Served]:
         yield served
 
 
-@pytest.fixture
-def http(served: Served) -> Http:
-    """A connection of nobody in particular."""
-    return served.over_http()
-
-
 async def ask(http: Http, path: str, **parameters: str | bytes) -> Answer:
     """Asks by GET with these parameters."""
     return await http.ask("GET", f"{path}?{urlencode(parameters)}")

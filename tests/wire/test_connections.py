@@ -28,12 +28,6 @@ async def served() -> AsyncIterator[Served]:
         yield served
 
 
-@pytest.fixture
-def http(served: Served) -> Http:
-    """A connection of nobody in particular."""
-    return served.over_http()
-
-
 @asynccontextmanager
 async def listening(app: Any, doors: Doors) -> AsyncIterator[Listener]:
     """An application behind a listener; `port` says where."""

@@ -22,12 +22,6 @@ async def served() -> AsyncIterator[Served]:
         yield served
 
 
-@pytest.fixture
-def http(served: Served) -> Http:
-    """A connection of nobody in particular."""
-    return served.over_http()
-
-
 @pytest.mark.parametrize(
     ("accepted", "weight"),
     [

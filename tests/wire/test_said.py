@@ -41,12 +41,6 @@ async def served() -> AsyncIterator[Served]:
         yield served
 
 
-@pytest.fixture
-def http(served: Served) -> Http:
-    """A connection of nobody in particular."""
-    return served.over_http()
-
-
 def said(details: list[dict[str, Any]]) -> tuple[str, str, str]:
     """The reason, the language and what is said in it, of the details of a problem or of an error of Connect."""
     plain = [detail.get("debug", detail) for detail in details]
